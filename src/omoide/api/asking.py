@@ -1,0 +1,183 @@
+"""One way to ask an index, used by a home and by a collection: lanes, recipe, notices."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from omoide.errors import BadInput, ModelFailed
+from omoide.index.allowed import Allowed, Narrow
+from omoide.index.index import Index, View
+from omoide.index.lexical import LexicalLane
+from omoide.index.write import writing
+from omoide.search.abstain import nothing_relevant
+from omoide.search.decay import decay
+from omoide.search.explain import explained, rank_changes
+from omoide.search.neighbors import support
+from omoide.search.recipe import run, stages_of
+from omoide.search.retrieve import retrieve, side_by_side
+from omoide.search.scales import CosineScale
+from omoide.settings import Settings
+from omoide.types import Hit, Notice, Query, Results, Stage
+
+if TYPE_CHECKING:
+    from omoide.types import Embedder, Vectors
+
+MAX_QUERY_CHARS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One search, as its caller put it. `vector`: a ready query vector instead of the embedder's."""
+
+    query: Query
+    recipe: str
+    narrow: Narrow = Narrow()
+    vector: Vectors | None = None
+
+
+class Lanes(NamedTuple):
+    """What both lanes answered; None where a lane was not asked or could not answer."""
+
+    text: Any
+    vector: Any
+    scale: CosineScale
+    notices: list[Notice]
+
+
+def ask(index: Index, embedder: Embedder | None, settings: Settings, request: Ask) -> Results:
+    """Search. Raises `BadInput` for a bad recipe or limit; a model that fails is a notice, not an error."""
+    names = stages_of(request.recipe)
+    query = request.query
+    if query.limit < 1:
+        raise BadInput(f"limit is 1 or more, not {query.limit}")
+    if len(query.text) > MAX_QUERY_CHARS:
+        raise BadInput(f"a query of {len(query.text):,} characters; at most {MAX_QUERY_CHARS:,} are searched")
+    if not query.text.strip():
+        return Results(notices=(Notice("blank_query", "The query is blank, so nothing was searched."),))
+    view = index.view()
+    within = index.allowed(view, query.scope, request.narrow)
+    found = _lanes(index, embedder, settings, request, names[0], view, within)
+    reason = nothing_relevant(found.text, found.vector, found.scale)
+    if reason:
+        return Results(notices=(Notice("nothing_relevant", reason), *found.notices), facts={"recipe": ",".join(names)})
+    hits = run(_stages(index, settings, names, query, found), query)
+    return _results(hits, query, settings, names, found.notices)
+
+
+def _results(hits: list[Hit], query: Query, settings: Settings, names: tuple[str, ...], notices: list[Notice]) -> Results:
+    kept = [hit for hit in hits if hit.score >= settings.search.min_score]
+    top = tuple(explained(hit) if query.explain else hit for hit in kept[: query.limit])
+    if hits and not top:
+        lowest = f"{len(hits)} hits lie below search.min_score {settings.search.min_score:g}."
+        notices = [Notice("below_min_score", lowest), *notices]
+    facts = {"recipe": ",".join(names), "candidates": len(hits), "rank_changes": rank_changes(top)}
+    return Results(top, tuple(notices), facts)
+
+
+def _stages(index: Index, settings: Settings, names: tuple[str, ...], query: Query, found: Lanes) -> list[Stage]:
+    search = settings.search
+    later = names[1:]
+    pool = query.limit if not later else 2 * max(search.hybrid.candidates, query.limit)
+    stages = [retrieve((found.text, found.vector), index.chunks, search.hybrid, settings.lexical, found.scale, pool)]
+    if "support" in later and search.support.enabled and (search.support.neighbours or search.support.session):
+        stages.append(support(search.support))
+    if "decay" in later and search.decay.enabled:
+        stages.append(decay(search.decay))
+    if "mmr" in later and search.mmr.enabled:
+        from omoide.search.mmr import mmr
+
+        stages.append(mmr(search.mmr, index.term_sets))
+    return stages
+
+
+# -- lanes -----------------------------------------------------------------------------------------
+
+
+def _lanes(index: Index, embedder: Embedder | None, settings: Settings, request: Ask, lane: str, view: View, within: Allowed) -> Lanes:  # fmt: skip
+    query = request.query
+    k = max(settings.search.hybrid.candidates, query.limit)
+    lexical: Callable[[], LexicalLane] = lambda: index.search_lexical(view, index.terms(query.text), within, k)  # noqa: E731
+    if lane == "lexical":
+        return Lanes(lexical(), None, CosineScale(), [])
+    missing = _no_vectors(index, embedder, view, request)
+    if missing:
+        return Lanes(lexical(), None, CosineScale(), [missing])
+    vector: Callable[[], Any] = lambda: _dense(index, embedder, request, view, within, k)  # noqa: E731
+    asked = [vector] if lane == "dense" else [lexical, vector]
+    if request.vector is not None:  # nothing slow to wait for
+        answers = tuple(one() for one in asked)
+    else:
+        answers = side_by_side(*asked)
+    dense, notices = answers[-1]
+    text = lexical() if lane == "dense" and dense is None else answers[0] if lane != "dense" else None
+    return Lanes(text, dense, cosine_scale(index, embedder), notices)
+
+
+def _no_vectors(index: Index, embedder: Embedder | None, view: View, request: Ask) -> Notice | None:
+    if not index.model or (embedder is None and request.vector is None):
+        return Notice("words_only", "No embedding model is set up, so only words were compared.")
+    if not view.dense:
+        return Notice("no_vectors", f"No chunk has a vector of {index.model} yet, so only words were compared. Run: omoide index build")
+    return None
+
+
+def _dense(index: Index, embedder: Embedder | None, request: Ask, view: View, within: Allowed, k: int) -> tuple[Any, list[Notice]]:
+    vector = request.vector
+    try:
+        if vector is None:
+            assert embedder is not None
+            vector = embedder.embed([request.query.text], query=True)[0]
+    except ModelFailed as error:
+        return None, [Notice("model_failed", f"{error} Only words were compared.")]
+    if len(vector) != index.dimensions:
+        raise BadInput(f"the query vector has {len(vector)} dimensions, the index {index.dimensions}")
+    embedded = sum(source.segment.rows for source in view.dense)
+    chunks = sum(source.segment.rows for source in view.lexical)
+    notices = []
+    if embedded < chunks:
+        share = f"{embedded:,} of {chunks:,} chunks have a vector; the others were found by words only. Run: omoide index build"
+        notices.append(Notice("partial_vectors", share))
+    return index.search_dense(view, vector, within, k), notices
+
+
+# -- what cosines mean -----------------------------------------------------------------------------
+
+
+def cosine_scale(index: Index, embedder: Embedder | None) -> CosineScale:
+    """The model's scale: measured once, kept in the index. Without a model the plain cosine.
+
+    Between unrelated and related texts of a model lies the span where cosines say something: it is widened
+    to half a deviation of noise below and two above, where real questions and passages end.
+    """
+    kept = index.meta(f"calibration:{index.model}")
+    if not kept:
+        if embedder is None:
+            return CosineScale()
+        from omoide.models.calibration import calibrate
+
+        measured = calibrate(embedder)
+        kept = json.dumps([measured.noise_mean, measured.noise_std, measured.related_mean])
+        with writing(index) as writer:
+            writer.set_meta(f"calibration:{index.model}", kept)
+    mean, deviation, related = json.loads(kept)
+    return CosineScale(mean + deviation / 2, related + 2 * deviation, mean + deviation)
+
+
+def narrow(since: datetime | None, until: datetime | None, kinds: Any, subjects: Any, under: str) -> Narrow:
+    """What a caller wants, as the index takes it. Raises `BadInput` for a time without a zone."""
+    for name, moment in (("since", since), ("until", until)):
+        if moment is not None and moment.tzinfo is None:
+            raise BadInput(f"{name} needs a time zone: {moment.isoformat()}+09:00, for example")
+    if isinstance(kinds, str) or isinstance(subjects, str):
+        raise BadInput("kinds and subjects are lists of names, not one text")
+    return Narrow(
+        subjects=frozenset(subjects) if subjects is not None else None,
+        kinds=frozenset(kinds) if kinds is not None else None,
+        since=int(since.timestamp()) if since else None,
+        until=int(until.timestamp()) if until else None,
+        under=under,
+    )

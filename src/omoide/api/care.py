@@ -1,0 +1,142 @@
+"""Verbs about the index itself: build, status, verify, doctor, inspect."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from omoide.api.asking import Ask, ask
+from omoide.api.cutting import content_of
+from omoide.api.home import Home
+from omoide.errors import BadInput
+from omoide.index import schema, sync
+from omoide.index.embed import coverage, embed_missing
+from omoide.index.generation import only_writer
+from omoide.index.index import Index
+from omoide.index.lexical import TERM, term_hash
+from omoide.index.segment import digest_of
+from omoide.search.explain import explained
+from omoide.store.files import Problem
+from omoide.types import Query, Scope
+
+
+def build(home: Home, force: bool, vectors: bool) -> dict[str, Any]:
+    """See `Omoide.build`."""
+    if force:
+        home.rebuild()
+    index, _ = home.fresh(vectors=vectors)
+    embedder = home.embedder() if vectors and index.model else None
+    refused: tuple[str, ...] = ()
+    if embedder:
+        with only_writer(home.cache, 600.0):
+            refused = embed_missing(index, embedder, lambda done, of: home.report("embedding", done, of)).refused
+    return status(home) | {"refused": list(refused)}
+
+
+def status(home: Home) -> dict[str, Any]:
+    """See `Omoide.status`."""
+    index, notices = home.fresh()
+    have = coverage(index)
+    view = index.view()
+    problems = sync.problems(index)
+    return {
+        "files": index.count("SELECT count(*) FROM files"),
+        "chunks": have.chunks,
+        "model": index.model or "none",
+        "vectors": have.embedded,
+        "coverage": round(have.share, 4) if index.model else 0.0,
+        "segments": len(view.lexical),
+        "bytes": _bytes(index),
+        "index": str(home.cache),
+        "problems": len(problems) + len(home.scan.problems),
+        "notices": [notice._asdict() for notice in notices],
+    }
+
+
+def _bytes(index: Index) -> int:
+    return sum(path.stat().st_size for path in index.folder.iterdir()) if index.folder else 0
+
+
+def verify(home: Home) -> dict[str, Any]:
+    """See `Omoide.verify`."""
+    index, _ = home.fresh()
+    wrong = []
+    with index.lock, index.failing():
+        known = {row[0]: row[1] for row in index.db.execute("SELECT path, digest FROM files")}
+        parts = index.db.execute("SELECT file, digest FROM segments").fetchall()
+    for path, digest in known.items():
+        content = content_of(home.store.read(path))
+        if not content.keep and content.digest != digest:
+            wrong.append(f"{path}: the file has other content than the index")
+    damaged = schema.is_damaged(index.db)
+    wrong += [f"index database: {damaged}"] if damaged else []
+    if index.folder:
+        folder = index.folder
+        wrong += [f"index part {file} is damaged" for file, digest in parts if digest_of(folder / file) != digest]
+    return {"files": len(known), "parts": len(parts), "wrong": wrong, "do": "omoide index build --force" if wrong else ""}
+
+
+def doctor(home: Home) -> list[dict[str, str]]:
+    """See `Omoide.doctor`."""
+    index, notices = home.fresh()
+    out = [{"what": notice.code, "where": "", "text": notice.text} for notice in notices]
+    out += [{"what": problem.code, "where": problem.path, "text": problem.text} for problem in home.scan.problems]
+    out += [{"what": code, "where": path, "text": text} for path, (code, text) in sync.problems(index).items()]
+    have = coverage(index)
+    if index.model and have.embedded < have.chunks:
+        text = f"{have.embedded:,} of {have.chunks:,} chunks have a vector ({have.share:.0%}). Run: omoide index build"
+        out.append({"what": "partial_vectors", "where": index.model, "text": text})
+    if not have.chunks:
+        text = f"no note was found below this folder ({len(home.scan.found)} Markdown files). Is it the right one?"
+        out.append({"what": "empty_home", "where": "", "text": text})
+    return out
+
+
+def inspect_chunks(home: Home, path: str) -> list[dict[str, Any]]:
+    """See `Omoide.inspect_chunks`. Raises `BadInput` for a file that is not indexed."""
+    index, _ = home.fresh(vectors=False)
+    read = home.store.read(path)
+    if isinstance(read, Problem):
+        raise BadInput(f"{path}: {read.text}")
+    return [
+        {"id": chunk.id, "lines": list(chunk.lines), "kind": chunk.kind, "audience": chunk.audience, "context": chunk.context,
+         "text": chunk.text, "terms": index.analyzer(chunk.full_text)}
+        for chunk in content_of(read).chunks
+    ]  # fmt: skip
+
+
+def inspect_word(home: Home, word: str, limit: int) -> dict[str, Any]:
+    """See `Omoide.inspect_word`."""
+    import numpy as np
+
+    index, _ = home.fresh(vectors=False)
+    out = []
+    with index.lock, index.failing():
+        rows = index.db.execute("SELECT key, length, terms FROM chunks ORDER BY key").fetchall()
+    blobs = [(key, length, np.frombuffer(terms, TERM)) for key, length, terms in rows]
+    for term in index.terms(word).terms:
+        value = np.uint64(term_hash(term))
+        postings = [
+            {"id": key, "times": int(terms["freq"][at]), "length": length}
+            for key, length, terms in blobs
+            if (at := int(np.searchsorted(terms["hash"], value))) < len(terms) and terms["hash"][at] == value
+        ]
+        out.append({"term": term, "in": len(postings), "postings": postings[:limit]})
+    return {"word": word, "texts": len(rows), "terms": out}
+
+
+def inspect_query(home: Home, text: str, recipe: str, limit: int) -> dict[str, Any]:
+    """See `Omoide.inspect_query`."""
+    index, _ = home.fresh(vectors=not recipe.startswith("lexical"))
+    scope = Scope()
+    query = Query(text, home.clock(), limit, scope, explain=True)
+    results = ask(index, home.embedder() if index.model else None, home.settings, Ask(query, recipe))
+    terms = index.terms(text)
+    return {
+        "query": text,
+        "terms": [{"term": term, "times": times} for term, times in zip(*terms, strict=True)],
+        "notices": [notice._asdict() for notice in results.notices],
+        "candidates": results.facts.get("candidates", 0),
+        "settings": asdict(home.settings.search),
+        "hits": [explained(hit) for hit in results.hits],
+    }

@@ -1,0 +1,184 @@
+"""A home and its index, kept in step: every search looks at the files first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from omoide.api.clock import Clock, machine_ns, machine_zone
+from omoide.api.cutting import content_of
+from omoide.api.opening import Model, cache_of, discard, in_memory, make, open_current
+from omoide.errors import IndexFailed
+from omoide.index import generation
+from omoide.index.embed import coverage, embed_missing
+from omoide.index.index import Index
+from omoide.index.sync import apply, plan
+from omoide.settings import Settings, read_settings, zone_of
+from omoide.store.files import Problem, Scan, read
+from omoide.store.store import Store
+from omoide.types import Notice
+
+if TYPE_CHECKING:
+    from omoide.types import Embedder
+
+Report = Callable[[str, int, int], None]
+"""Progress of long work: what, done, of how many."""
+
+WAIT_SECONDS = 2.0
+"""A search waits so long for another process to finish writing, then answers from what there is."""
+
+INLINE_CHUNKS = 32
+"""Up to so many new chunks are embedded during a search; more wait for `omoide index build`."""
+
+
+class Home:
+    """Files, settings, embedder and index of one home. Private to `api`; users hold an `Omoide`."""
+
+    def __init__(
+        self, path: Path, settings: Settings | None, embedder: Embedder | None, cache: Path | None,
+        clock: Clock, resident: bool, report: Report | None,
+    ) -> None:  # fmt: skip
+        self.settings = settings if settings is not None else home_settings(path)
+        zone: tzinfo = zone_of(self.settings) or machine_zone()
+        self.store = Store(path, zone=zone, max_bytes=int(self.settings.home.max_file_mb * 1_000_000))
+        self.cache = cache_of(path, cache)
+        self.clock, self.resident = clock, resident
+        self.report = report or (lambda what, done, of: None)
+        self._embedder, self._chosen = embedder, embedder is not None
+        self._index: Index | None = None
+        self.scan = Scan()
+
+    def logs(self) -> list[tuple[str, datetime]]:
+        """Daily logs of the owner with their days, oldest first."""
+        places = [(found.path, self.store.place(found.path)) for found in self.store.scan().found]
+        return sorted(((path, place.when) for path, place in places if place.kind == "log" and place.when), key=lambda one: (one[1], one[0]))
+
+    # -- models ------------------------------------------------------------------------------------
+
+    def embedder(self) -> Embedder | None:
+        """The embedder of the settings, opened at first need."""
+        if not self._chosen:
+            from omoide.models.choose import choose
+
+            wish = self.settings.embedding
+            self._embedder = choose(
+                wish.model, base_url=wish.base_url, api_key_env=wish.api_key_env, model=wish.name,
+                dimensions=wish.dimensions, threads=wish.threads,
+            )  # fmt: skip
+            self._chosen = True
+        return self._embedder
+
+    def _model(self, wanted: bool) -> Model:
+        embedder = self.embedder() if wanted else None
+        return Model(embedder.name, embedder.dimensions) if embedder else Model()
+
+    # -- index -------------------------------------------------------------------------------------
+
+    def fresh(self, vectors: bool = True) -> tuple[Index, list[Notice]]:
+        """The index, in step with the files as they are now, and what has to be said about it."""
+        self.scan = self.store.scan()
+        try:
+            return self._on_disk(vectors)
+        except IndexFailed as first:
+            try:
+                self._close()
+                discard(self.cache)
+                return self._on_disk(vectors)
+            except IndexFailed as second:
+                return self._fallback(vectors, second if str(second) != str(first) else first)
+
+    def _on_disk(self, vectors: bool) -> tuple[Index, list[Notice]]:
+        index = self._opened(vectors)
+        notices = []
+        if plan(index, self.scan.found, self._unknown()):
+            with generation.only_writer(self.cache, WAIT_SECONDS) as mine:
+                if mine:
+                    self._fill(index)
+                else:
+                    notices.append(Notice("index_busy", "Another process is writing the index; the newest changes may be missing."))
+        if index.model and vectors:
+            self._embed_few(index)
+        return index, notices
+
+    def _opened(self, vectors: bool) -> Index:
+        if self._index is not None and self._index.folder not in (None, generation.current(self.cache)):
+            self._close()
+        if self._index is not None and (self._index.model or not vectors or not self._model(True).name):
+            return self._index
+        self._close()
+        model = self._model(vectors)
+        self._index = open_current(self.cache, self.settings, model, self.resident)
+        if self._index is None:
+            with generation.only_writer(self.cache, 600.0) as mine:
+                self._index = open_current(self.cache, self.settings, model, self.resident)
+                if self._index is None and mine:
+                    self._index = make(self.cache, self.settings, model, self.resident, self._fill)
+        if self._index is None:
+            raise IndexFailed("another process has been building the index for ten minutes")
+        return self._index
+
+    def _fallback(self, vectors: bool, error: IndexFailed) -> tuple[Index, list[Notice]]:
+        if self._index is None or self._index.folder is not None:
+            self._close()
+            self._index = in_memory(self.settings, self._model(vectors), self._fill)
+        else:
+            self._fill(self._index)
+        return self._index, [Notice("index_in_memory", f"{error}. This search used an index in memory; nothing was kept.")]
+
+    def rebuild(self) -> Index:
+        """A new generation from the files, whatever there was. Vectors of known texts are kept."""
+        self.scan = self.store.scan()
+        self._close()
+        with generation.only_writer(self.cache, 600.0) as mine:
+            if not mine:
+                raise IndexFailed("another process has been writing the index for ten minutes; try again when it is done")
+            self._index = make(self.cache, self.settings, self._model(True), self.resident, self._fill)
+        return self._index
+
+    def _fill(self, index: Index) -> None:
+        todo = plan(index, self.scan.found, self._unknown())
+        looked = machine_ns()
+        apply(index, todo, lambda seen: content_of(self.store.read(seen.path)), looked,
+              lambda done, of: self.report("indexing", done, of))  # fmt: skip
+
+    def _unknown(self) -> list[str]:
+        return [problem.path for problem in self.scan.problems if problem.code == "unreadable"]
+
+    def _embed_few(self, index: Index) -> None:
+        """Keep a nearly complete set of vectors complete; never start a long job inside a search."""
+        have = coverage(index)
+        missing = have.chunks - have.embedded
+        embedder = self.embedder()
+        if embedder and 0 < missing <= INLINE_CHUNKS:
+            with generation.only_writer(self.cache, 0.0) as mine:
+                if mine:
+                    embed_missing(index, embedder)
+
+    def _close(self) -> None:
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    def close(self) -> None:
+        """Release the index."""
+        self._close()
+
+
+def home_settings(path: Path) -> Settings:
+    """Settings of a home: `omoide.toml`, else `omoide.json` (OpenClaw's keys), else the defaults."""
+    for name in ("omoide.toml", "omoide.json"):
+        data = read(Path(path).resolve(), name)
+        if not isinstance(data, Problem):
+            return read_settings(data.decode("utf-8-sig", "replace"), name)
+    return Settings()
+
+
+def to_stderr(what: str, done: int, of: int) -> None:
+    """A progress line that overwrites itself; nothing when the error output is no terminal and work is short."""
+    if sys.stderr.isatty() or done == of:
+        end = "\n" if done == of else ""
+        print(f"\r{what} {done:,} of {of:,}", end=end, file=sys.stderr, flush=True)
+

@@ -1,0 +1,126 @@
+"""`Omoide`: the verbs on a home. Each says in one line what it does; the work is in the rooms below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from omoide.api import care
+from omoide.api.asking import Ask, ask, narrow
+from omoide.api.clock import Clock, machine_clock
+from omoide.api.home import Home, Report
+from omoide.errors import BadInput
+from omoide.people.access import may_read
+from omoide.settings import Settings
+from omoide.store.check_path import checked
+from omoide.types import Page, Query, Results, Scope
+
+if TYPE_CHECKING:
+    from omoide.types import Embedder, Vectors
+
+
+class Omoide:
+    """A home of Markdown files that can be searched and read.
+
+    `home`: its folder. `settings` None reads the home's `omoide.toml`. `embedder` None takes the one the
+    settings name. `cache`: where the index lies (default ~/.cache/omoide). `resident`: this process stays,
+    so hot arrays are kept in memory. `report`: called with progress of long work.
+    """
+
+    def __init__(
+        self, home: Path | str, *, settings: Settings | None = None, embedder: Embedder | None = None,
+        cache: Path | None = None, clock: Clock = machine_clock, resident: bool = False, report: Report | None = None,
+    ) -> None:  # fmt: skip
+        self._home = Home(Path(home), settings, embedder, cache, clock, resident, report)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._home.settings
+
+    @property
+    def zone(self) -> tzinfo:
+        """The owner's time zone."""
+        return self._home.store.zone
+
+    def __enter__(self) -> Omoide:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the index. The object opens it again when it is used."""
+        self._home.close()
+
+    # -- find --------------------------------------------------------------------------------------
+
+    def search(
+        self, text: str, *, scope: Scope | None = None, limit: int | None = None, recipe: str | None = None,
+        explain: bool = False, since: datetime | None = None, until: datetime | None = None,
+        kinds: Iterable[str] | None = None, subjects: Iterable[str] | None = None, under: str = "",
+        vector: Vectors | None = None,
+    ) -> Results:  # fmt: skip
+        """Hits, best first, from the files as they are now. Any text is a legal query.
+
+        `recipe`: see `omoide.search.recipe`. `kinds`, `subjects`, `under` (a path prefix), `since` and `until`
+        narrow what may be a hit. Raises `BadInput` for a bad argument, `StoreFailed` if the home is gone.
+        """
+        scope = scope or Scope()
+        wish = recipe or self.settings.search.recipe
+        limit = self.settings.search.limit if limit is None else limit
+        query = Query(text, scope.now or self._home.clock(), limit, scope, explain)
+        request = Ask(query, wish, narrow(since, until, kinds, subjects, under), vector)
+        index, notices = self._home.fresh(vectors=wish.split(",")[0] != "lexical")
+        embedder = self._home.embedder() if index.model else None
+        results = ask(index, embedder, self.settings, request)
+        return results.but(notices=(*results.notices, *notices))
+
+    def get(self, path: str, *, first: int = 1, count: int = 120, scope: Scope | None = None) -> Page:
+        """Lines of one file, without a search: found, empty, not_found or not_allowed; no exception for any path."""
+        try:
+            place = self._home.store.place(checked(path, portable=False))
+        except BadInput:
+            return self._home.store.lines(path, first, count)  # says why
+        if not may_read(scope or Scope(), place.audience):
+            return Page("not_allowed", path, first=first, reason="this caller may not read it")
+        return self._home.store.lines(path, first, count)
+
+    def start(self, *, days: int = 2, now: datetime | None = None, scope: Scope | None = None) -> list[Page]:
+        """What a session begins with: MEMORY.md and the newest `days` daily logs up to now. The rest is found by search."""
+        moment = now or (scope.now if scope else None) or self._home.clock()
+        logs = [path for path in self._home.logs() if path[1] <= moment][-days:] if days > 0 else []
+        pages = [self.get(path, scope=scope) for path in ("MEMORY.md", *(path for path, _ in logs))]
+        return [page for page in pages if page.outcome == "found"]
+
+    # -- care --------------------------------------------------------------------------------------
+
+    def build(self, *, force: bool = False, vectors: bool = True) -> dict[str, Any]:
+        """Bring the index up to date now, vectors included; `force` makes it anew from the files."""
+        return care.build(self._home, force, vectors)
+
+    def status(self) -> dict[str, Any]:
+        """Numbers of files, chunks, vectors and problems."""
+        return care.status(self._home)
+
+    def verify(self) -> dict[str, Any]:
+        """Compare the index with the files, byte for byte, and its own parts with their digests."""
+        return care.verify(self._home)
+
+    def doctor(self) -> list[dict[str, str]]:
+        """What is not as it should be, each with what to do."""
+        return care.doctor(self._home)
+
+    def inspect_chunks(self, path: str) -> list[dict[str, Any]]:
+        """How a file is cut: lines, context and terms of each chunk."""
+        return care.inspect_chunks(self._home, path)
+
+    def inspect_word(self, word: str, limit: int = 20) -> dict[str, Any]:
+        """Posting lists of a word's terms: in how many chunks, how often in each."""
+        return care.inspect_word(self._home, word, limit)
+
+    def inspect_query(self, text: str, *, recipe: str | None = None, limit: int = 20) -> dict[str, Any]:
+        """What a query becomes and every candidate, returned or not, with its trace."""
+        return care.inspect_query(self._home, text, recipe or self.settings.search.recipe, limit)

@@ -1,0 +1,88 @@
+"""Which index serves a home: the one on disk, a new one, or one in memory when the disk refuses."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from omoide.errors import IndexFailed
+from omoide.index import generation
+from omoide.index.index import DATABASE, Index
+from omoide.index.write import copy_vectors, tidy, writing
+from omoide.settings import Settings
+
+Fill = Callable[[Index], None]
+"""Brings an index up to date with the files."""
+
+
+class Model(NamedTuple):
+    """Name and dimensions of the vectors in use; "" and 0 for none."""
+
+    name: str = ""
+    dimensions: int = 0
+
+
+def cache_root() -> Path:
+    """$OMOIDE_CACHE, else omoide below $XDG_CACHE_HOME or ~/.cache."""
+    given = os.environ.get("OMOIDE_CACHE")
+    return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "omoide"
+
+
+def cache_of(home: Path, cache: Path | None) -> Path:
+    """Folder of a home's index: outside the home, named after it, the same for every way to write its path."""
+    place = os.path.realpath(home)
+    root = cache or cache_root()
+    slug = re.sub(r"[^a-z0-9]+", "-", os.path.basename(place).lower()).strip("-")[:24] or "home"
+    return root / f"{slug}-{blake2b(place.encode('utf-8', 'surrogateescape'), digest_size=5).hexdigest()}"
+
+
+def open_current(cache: Path, settings: Settings, model: Model, resident: bool) -> Index | None:
+    """The generation in use, if it is whole and made the way this version makes it."""
+    folder = generation.current(cache)
+    if folder is None:
+        return None
+    index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
+    if index.meta("fingerprint") == generation.fingerprint(settings.lexical.analyzer):
+        return index
+    index.close()
+    return None
+
+
+def make(cache: Path, settings: Settings, model: Model, resident: bool, fill: Fill) -> Index:
+    """A new generation. The caller holds the writer's lock. An old one answers until the switch; where
+    there is none, the new one is put in place empty and fills, so that a killed build goes on."""
+    old = generation.current(cache)
+    folder = generation.begin(cache)
+    index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
+    with writing(index) as writer:
+        writer.set_meta("fingerprint", generation.fingerprint(settings.lexical.analyzer))
+    if old is None:
+        generation.switch(cache, folder)
+    fill(index)
+    if old is not None:
+        copy_vectors(index, str(old / DATABASE))
+        if model.name:
+            with writing(index) as writer:
+                writer.attach_known()
+        generation.switch(cache, folder)
+    tidy(index, fully=True)
+    return index
+
+
+def in_memory(settings: Settings, model: Model, fill: Fill) -> Index:
+    """An index for this process only."""
+    index = Index(None, settings.lexical, model=model.name, dimensions=model.dimensions)
+    fill(index)
+    return index
+
+
+def discard(cache: Path) -> None:
+    """Forget which generation is in use: it is damaged."""
+    try:
+        (cache / generation.CURRENT).unlink(missing_ok=True)
+    except OSError as error:
+        raise IndexFailed(f"the damaged index cannot be put aside: {error.strerror}") from error

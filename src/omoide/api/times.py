@@ -1,0 +1,22 @@
+"""A time as people type it becomes a moment with a zone."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta, tzinfo
+
+from omoide.errors import BadInput
+
+
+def moment(text: str, zone: tzinfo, name: str = "time", *, end: bool = False) -> datetime:
+    """`2026-11-30`, `2026-11-30T09:00` or a full RFC 3339 time. `end`: a day means its last second.
+
+    A time without a zone is in the owner's. Raises `BadInput`.
+    """
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise BadInput(f"{name} {text!r} is not a date or time such as 2026-11-30 or 2026-11-30T09:00") from error
+    day_only = len(text.strip()) <= 10
+    if day_only and end:
+        found = datetime.combine(found.date() + timedelta(days=1), time()) - timedelta(seconds=1)
+    return found if found.tzinfo else found.replace(tzinfo=zone)

@@ -1,0 +1,113 @@
+"""Cosine similarity over segments, exact after a coarse pass over sign bits.
+
+Rows are unit vectors in half precision. Where a caller may see few rows, all are compared. Above that
+the sign bits choose candidates by Hamming distance (the angle between two vectors is about π · distance /
+dimensions: Charikar 2002) and the half-precision rows of the candidates give the cosine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from omoide.errors import BadInput
+from omoide.index.allowed import Allowed
+from omoide.index.lexical import Source
+from omoide.index.segment import Array, Segment, row_arrays
+
+EXACT_ROWS = 20_000
+"""Up to so many rows every one is compared: about the cost of a coarse pass over a hundred thousand."""
+
+
+class DenseLane(NamedTuple):
+    """Hits of the dense lane, best first: chunk numbers, cosines (float64), order among equals."""
+
+    ids: Array
+    scores: Array
+    ties: Array
+
+
+def cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    """Cosine of two vectors, in −1…1. Raises `BadInput` for a zero vector or different dimensions."""
+    left, right = np.asarray(a, float), np.asarray(b, float)
+    if left.shape != right.shape:
+        raise BadInput(f"vectors of {left.shape[0]} and {right.shape[0]} dimensions cannot be compared")
+    size = float(np.linalg.norm(left) * np.linalg.norm(right))
+    if size == 0:
+        raise BadInput("a zero vector has no direction, so it has no cosine")
+    return float(left @ right) / size
+
+
+def search(sources: Sequence[Source], vector: Array, allowed: Allowed, k: int) -> DenseLane:
+    """The k nearest of the wanted rows. `vector`: float32, length 1, as many dimensions as the rows."""
+    found = [_candidates(source, vector, allowed, k) for source in sources]
+    found = [lane for lane in found if len(lane.ids)]
+    if not found:
+        return DenseLane(np.empty(0, np.int64), np.empty(0), np.empty(0, np.uint64))
+    ids, scores, ties = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.lexsort((ties, -scores))[:k]
+    return DenseLane(ids[order], scores[order], ties[order])
+
+
+def _candidates(source: Source, vector: Array, allowed: Allowed, k: int) -> DenseLane:
+    segment = source.segment
+    slices = segment.slices(allowed.wanted)
+    size = sum(high - low for low, high in slices)
+    keep = None if allowed.mask is None else allowed.mask(segment)
+    if source.dead is not None:
+        keep = ~source.dead if keep is None else keep & ~source.dead
+    if size <= EXACT_ROWS or keep is not None:
+        rows = np.concatenate([np.arange(low, high) for low, high in slices]) if slices else np.empty(0, np.int64)
+        rows = rows if keep is None else rows[keep[rows]]
+    if size > EXACT_ROWS and (keep is None or len(rows) > EXACT_ROWS):
+        rows = _near(segment, vector, slices, keep, max(1000, 20 * k, size // 50))
+    half = segment.half[slices[0][0] : slices[0][1]] if len(slices) == 1 and len(rows) == size else segment.half[rows]
+    rough = half.astype(np.float32) @ vector
+    if len(rows) > k:
+        cut = np.partition(rough, -k)[-k]
+        rows = rows[rough >= cut - 1e-5]
+    # one row at a time in double precision: the same number whatever stands beside it
+    exact = (segment.half[rows].astype(np.float64) * vector.astype(np.float64)).sum(axis=1)
+    return DenseLane(segment.ids[rows], exact, segment.tie[rows])
+
+
+def _near(segment: Segment, vector: Array, slices: list[tuple[int, int]], keep: Array | None, wanted: int) -> Array:
+    """Rows with the fewest differing sign bits: at least `wanted`, with all ties."""
+    bits = sign_planes(vector[None, :])[:, 0]
+    out = []
+    for low, high in slices:
+        planes = segment.planes
+        distance = np.bitwise_count(planes[0, low:high] ^ bits[0]).astype(np.uint16)
+        for word in range(1, len(bits)):
+            distance += np.bitwise_count(planes[word, low:high] ^ bits[word])
+        out.append(distance)
+    distance = out[0] if len(out) == 1 else np.concatenate(out)
+    if keep is not None:
+        kept = np.concatenate([keep[low:high] for low, high in slices])
+        distance = np.where(kept, distance, np.uint16(0xFFFF))
+    counts = np.cumsum(np.bincount(distance, minlength=1)[: 64 * len(bits) + 1])
+    positions = np.flatnonzero(distance <= np.searchsorted(counts, min(wanted, int(counts[-1]))))
+    if len(slices) == 1:
+        return positions + slices[0][0]
+    rows = np.concatenate([np.arange(low, high) for low, high in slices])
+    chosen: Array = rows[positions]
+    return chosen
+
+
+def sign_planes(vectors: Array) -> Array:
+    """Sign bits as (words of 64 dimensions × rows), so that one word of all rows lies together."""
+    rows, dimensions = vectors.shape
+    bits = np.zeros((rows, -(-dimensions // 64) * 64), bool)
+    bits[:, :dimensions] = vectors > 0
+    return np.ascontiguousarray(np.packbits(bits, axis=1).view(np.uint64).T)
+
+
+def build(low: int, high: int, rows: Sequence[tuple[int, int, int, int, int, bytes]], dimensions: int) -> Segment:
+    """A dense segment from database rows (id, partition, tie, seconds, kind, half-precision vector)."""
+    columns = [np.array([row[i] for row in rows], np.int64) for i in range(5)]
+    ids, parts, tie, seconds, kinds = columns
+    order, arrays = row_arrays(ids, parts, tie.view(np.uint64), seconds, kinds.astype(np.int32))
+    half = np.frombuffer(b"".join(rows[i][5] for i in order.tolist()), np.float16).reshape(len(rows), dimensions)
+    return Segment(low, high, arrays | {"half": half, "planes": sign_planes(half)})

@@ -1,0 +1,108 @@
+"""Generations: an index is never changed in kind, it is made anew beside the old one and then switched.
+
+    <cache>/current     the name of the generation in use, replaced atomically
+    <cache>/gen-7/      its database and segments
+    <cache>/lock        held by the one writer; the system frees it when a process dies
+
+A reader that has the old generation open goes on with it; it looks at `current` before each search.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from omoide.errors import IndexFailed
+from omoide.index import schema
+from omoide.index.index import DATABASE
+from omoide.index.segment import sync_folder
+from omoide.text import chunking, normalize, stem, tokenize
+
+CURRENT = "current"
+
+
+def fingerprint(analyzer: str) -> str:
+    """What a text must be cut and read by to fit this index. The vectors' model is not part of it: vectors
+    are kept by model and have a coverage of their own."""
+    return json.dumps(
+        {"format": schema.FORMAT, "normal": normalize.VERSION, "terms": tokenize.VERSION, "stem": stem.VERSION,
+         "chunks": chunking.VERSION, "analyzer": analyzer}
+    )  # fmt: skip
+
+
+def current(cache: Path) -> Path | None:
+    """Folder of the generation in use, or None."""
+    try:
+        name = (cache / CURRENT).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    folder = cache / name
+    return folder if name.startswith("gen-") and (folder / DATABASE).is_file() else None
+
+
+def begin(cache: Path) -> Path:
+    """A new, empty generation folder. Leftovers of a build that died are removed: the lock is ours."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True, mode=0o700)
+        keep = current(cache)
+        numbers = [0]
+        for folder in cache.glob("gen-*"):
+            numbers.append(int(folder.name.removeprefix("gen-")) if folder.name.removeprefix("gen-").isdigit() else 0)
+            if folder != keep:
+                shutil.rmtree(folder, ignore_errors=True)
+        folder = cache / f"gen-{max(numbers) + 1}"
+        folder.mkdir(mode=0o700)
+        return folder
+    except OSError as error:
+        raise IndexFailed(f"no index can be made in the cache folder: {error.strerror}") from error
+
+
+def switch(cache: Path, folder: Path) -> None:
+    """Make a finished generation the one in use, and remove the others."""
+    temporary = cache / f".{CURRENT}.{os.getpid()}"
+    try:
+        with open(temporary, "w", encoding="utf-8") as out:
+            out.write(folder.name)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(temporary, cache / CURRENT)
+        sync_folder(cache)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise IndexFailed(f"the new index could not be put in place: {error.strerror}") from error
+    for old in cache.glob("gen-*"):
+        if old != folder:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def only_writer(cache: Path, wait_seconds: float) -> Iterator[bool]:
+    """Hold the writer's lock; gives False if another process kept it longer than `wait_seconds`."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = os.open(cache / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise IndexFailed(f"the cache folder cannot be used: {error.strerror}") from error
+    try:
+        yield _locked(handle, wait_seconds)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int, wait_seconds: float) -> bool:
+    end = time.monotonic() + wait_seconds
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.02)
+

@@ -1,0 +1,242 @@
+"""The index of one home or collection: a disposable cache that answers "which chunks, and how well".
+
+One SQLite file holds what must last; segments derived from it make reading fast; what was written after
+the newest segment lies in small segments in memory. A reader catches up at every search by row number.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from omoide.errors import IndexFailed
+from omoide.index import dense, lexical, schema
+from omoide.index.allowed import Allowed, Narrow, allowed, row_mask
+from omoide.index.lexical import Source
+from omoide.index.segment import Array, Segment, merge_plan, read
+from omoide.settings import Lexical
+from omoide.text.tokenize import ANALYZERS, QueryTerms, query_terms
+from omoide.types import Chunk, Scope
+
+DATABASE = "index.db"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a reader sees: fixed while it is used, replaced when something was written."""
+
+    lexical: tuple[Source, ...] = ()
+    dense: tuple[Source, ...] = ()
+    partitions: dict[int, tuple[str, str]] | None = None
+    kinds: dict[str, int] | None = None
+
+
+class Series:
+    """The segments of one kind in row order: those on disk, then the tail in memory."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.disk: list[Segment] = []
+        self.tail: list[Segment] = []
+        self.damaged: list[str] = []
+
+    @property
+    def covered(self) -> int:
+        """Highest row number that a segment on disk holds."""
+        return self.disk[-1].high if self.disk else 0
+
+    @property
+    def high(self) -> int:
+        return self.tail[-1].high if self.tail else self.covered
+
+    def reload(self, listed: Sequence[tuple[str, int]], folder: Path | None, resident: bool) -> None:
+        """Open what the database lists and this process has not, up to the first damaged one."""
+        have = {segment.file: segment for segment in self.disk}
+        self.disk, self.damaged = [], []
+        for file, size in listed:
+            try:
+                segment = have.get(file) or read(folder / file if folder else Path(file), size)
+            except IndexFailed:
+                self.damaged = [name for name, _ in listed[len(self.disk) :]]
+                break
+            self.disk.append(segment.in_memory() if resident and file not in have else segment)
+        if self.tail and self.tail[0].low < self.covered:
+            self.tail = [segment for segment in self.tail if segment.low >= self.covered]
+            if self.tail and self.tail[0].low > self.covered:
+                self.tail = []
+
+    def extend(self, segment: Segment) -> int:
+        """Put a small segment at the end. Gives the row number from which the tail should be joined, or −1."""
+        self.tail.append(segment)
+        count = merge_plan([part.rows for part in self.tail])
+        return self.tail[-count].low if count else -1
+
+
+class Index:
+    """Reading side of the index, plus its one writer (`omoide.index.write.Writer`).
+
+    `folder` None keeps all in memory. `model` and `dimensions` name the vectors in use; "" is none.
+    """
+
+    def __init__(
+        self, folder: Path | None, settings: Lexical, *, model: str = "", dimensions: int = 0, resident: bool = False
+    ) -> None:
+        self.folder = folder
+        self.settings = settings
+        self.analyzer = ANALYZERS[settings.analyzer]
+        self.model, self.dimensions = model, dimensions
+        self.resident = resident or folder is None
+        self.db = schema.connect(folder / DATABASE if folder else None)
+        self.lock = threading.RLock()
+        self.lexical = Series("lexical")
+        self.dense = Series(f"dense:{model}")
+        self._seen: tuple[int, int] | None = None
+        self._dead = 0
+        self._view = View()
+        self.writes = 0
+
+    def close(self) -> None:
+        self.db.close()
+
+    @contextmanager
+    def failing(self) -> Iterator[None]:
+        """SQLite's errors as ours: full disk, damaged file, lock that never came."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise IndexFailed(f"the index answered: {error}. The files are untouched; it can be rebuilt.") from error
+
+    # -- catching up -------------------------------------------------------------------------------
+
+    def view(self) -> View:
+        """The newest state, caught up in one read transaction."""
+        with self.lock, self.failing():
+            version = (int(self.db.execute("PRAGMA data_version").fetchone()[0]), self.writes)
+            if version != self._seen:
+                own = not self.db.in_transaction
+                if own:
+                    self.db.execute("BEGIN")
+                try:
+                    self._view = self._catch_up()
+                finally:
+                    if own:
+                        self.db.execute("COMMIT")
+                self._seen = version
+            return self._view
+
+    def _catch_up(self) -> View:
+        for series in (self.lexical, self.dense):
+            rows = self.db.execute("SELECT file, bytes FROM segments WHERE series = ? ORDER BY low", (series.name,))
+            series.reload(rows.fetchall(), self.folder, self.resident)
+        self._extend(self.lexical, self.lexical_segment)
+        if self.model:
+            self._extend(self.dense, self.dense_segment)
+        dead = np.array([row[0] for row in self.db.execute("SELECT chunk FROM dead")], np.int64)
+        partitions = {row[0]: (row[1], row[2]) for row in self.db.execute("SELECT id, audience, subject FROM partitions")}
+        kinds = dict(self.db.execute("SELECT name, id FROM kinds"))
+        return View(_sources(self.lexical, dead), _sources(self.dense, dead), partitions, kinds)
+
+    def _extend(self, series: Series, build: Any) -> None:
+        segment = build(series.high)
+        if segment.rows:
+            join = series.extend(segment)
+            if join >= 0:
+                series.tail = [part for part in series.tail if part.low < join] + [build(join)]
+
+    def lexical_segment(self, low: int, high: int | None = None) -> Segment:
+        """Rows of `chunks` with low < id ≤ high as a segment."""
+        rows = self.db.execute(
+            "SELECT id, partition, tie, seconds, kind, length, script, terms FROM chunks WHERE id > ? AND id <= ? ORDER BY id",
+            (low, high or 2**62),
+        ).fetchall()
+        return lexical.build(low, high or (rows[-1][0] if rows else low), rows)
+
+    def dense_segment(self, low: int, high: int | None = None) -> Segment:
+        """Rows of `dense` for the model in use with low < seq ≤ high as a segment."""
+        rows = self.db.execute(
+            "SELECT c.id, c.partition, c.tie, c.seconds, c.kind, v.vector, d.seq FROM dense d"
+            " JOIN models m ON m.id = d.model AND m.name = ? JOIN chunks c ON c.id = d.chunk"
+            " JOIN vectors v ON v.model = d.model AND v.hash = c.hash WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq",
+            (self.model, low, high or 2**62),
+        ).fetchall()
+        return dense.build(low, high or (rows[-1][6] if rows else low), [row[:6] for row in rows], self.dimensions)
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def terms(self, text: str) -> QueryTerms:
+        return query_terms(text, self.analyzer)
+
+    def allowed(self, view: View, scope: Scope, narrow: Narrow) -> Allowed:
+        """Rights and wishes as row ranges of this view."""
+        found = allowed(scope, narrow, view.partitions or {})
+        if not narrow.by_row:
+            return found
+        under = self._under(narrow.under) if narrow.under else None
+        return replace(found, mask=lambda segment: row_mask(segment, narrow, view.kinds or {}, under))
+
+    def _under(self, prefix: str) -> Array:
+        with self.lock, self.failing():
+            rows = self.db.execute("SELECT id FROM chunks WHERE path >= ? AND path < ?", (prefix, prefix + "\U0010ffff"))
+            return np.array(sorted(row[0] for row in rows), np.int64)
+
+    def search_lexical(self, view: View, query: QueryTerms, within: Allowed, k: int) -> lexical.LexicalLane:
+        return lexical.search(view.lexical, query, within, k, self.settings)
+
+    def search_dense(self, view: View, vector: Array, within: Allowed, k: int) -> dense.DenseLane:
+        return dense.search(view.dense, np.asarray(vector, np.float32), within, k)
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
+        """Chunks by number; one that was removed in the meantime is left out."""
+        wanted = [int(number) for number in ids]
+        with self.lock, self.failing():
+            rows = self.db.execute(
+                "SELECT c.id, c.key, c.path, c.first, c.last, p.audience, c.text, c.context, c.at, k.name, p.subject FROM chunks c"
+                f" JOIN partitions p ON p.id = c.partition JOIN kinds k ON k.id = c.kind WHERE c.id IN ({_marks(wanted)})",
+                wanted,
+            ).fetchall()
+        return {row[0]: _chunk(row[1:]) for row in rows}
+
+    def term_sets(self, keys: Sequence[str]) -> list[Array]:
+        """Hashes of the terms of chunks by their public id, sorted: for MMR, without tokenizing again."""
+        with self.lock, self.failing():
+            rows = dict(self.db.execute(f"SELECT key, terms FROM chunks WHERE key IN ({_marks(keys)})", list(keys)))
+        return [np.frombuffer(rows.get(key, b""), lexical.TERM)["hash"] for key in keys]
+
+    def count(self, sql: str, *values: Any) -> int:
+        with self.lock, self.failing():
+            return int(self.db.execute(sql, values).fetchone()[0])
+
+    def meta(self, key: str) -> str:
+        with self.lock, self.failing():
+            row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+
+def _sources(series: Series, dead: Array) -> tuple[Source, ...]:
+    out = []
+    for segment in (*series.disk, *series.tail):
+        rows = segment.rows_of(dead)
+        mask = None
+        if len(rows):
+            mask = np.zeros(segment.rows, bool)
+            mask[rows] = True
+        out.append(Source(segment, mask))
+    return tuple(source for source in out if source.segment.rows)
+
+
+def _chunk(row: Sequence[Any]) -> Chunk:
+    key, path, first, last, audience, text, context, at, kind, subject = row
+    when = datetime.fromisoformat(at) if at else None
+    return Chunk(key, path, (first, last), audience, text, context, when, kind, subject)
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ",".join("?" * len(values))

@@ -1,0 +1,61 @@
+"""The SQLite file of an index: what must last until the next rebuild.
+
+WAL with synchronous=FULL: a commit is one fsync, and what was acknowledged survives a crash.
+Row numbers only grow and are never given twice, so "what came after" is a comparison.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from omoide.errors import IndexFailed
+
+FORMAT = "index-1"
+"""Part of the fingerprint: raise it when a table or a segment changes its meaning."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files(
+    path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER, digest TEXT, racy INTEGER);
+CREATE TABLE IF NOT EXISTS problems(path TEXT PRIMARY KEY, code TEXT, text TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS partitions(
+    id INTEGER PRIMARY KEY, audience TEXT NOT NULL, subject TEXT NOT NULL, UNIQUE(audience, subject));
+CREATE TABLE IF NOT EXISTS kinds(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS chunks(
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE NOT NULL, path TEXT NOT NULL, first INTEGER, last INTEGER,
+    partition INTEGER NOT NULL, kind INTEGER NOT NULL, at TEXT, seconds INTEGER NOT NULL, text TEXT NOT NULL,
+    context TEXT NOT NULL, length INTEGER NOT NULL, script INTEGER NOT NULL, tie INTEGER NOT NULL, terms BLOB NOT NULL, hash BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS chunks_path ON chunks(path);
+CREATE INDEX IF NOT EXISTS chunks_hash ON chunks(hash);
+CREATE TABLE IF NOT EXISTS models(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS vectors(
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE(model, hash));
+CREATE TABLE IF NOT EXISTS dense(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, chunk INTEGER NOT NULL, UNIQUE(chunk, model));
+CREATE TABLE IF NOT EXISTS dead(seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS segments(
+    file TEXT PRIMARY KEY, series TEXT NOT NULL, low INTEGER, high INTEGER, rows INTEGER, bytes INTEGER, digest TEXT);
+"""
+
+
+def connect(path: Path | None) -> sqlite3.Connection:
+    """Open or create the database; None keeps it in memory. Raises `IndexFailed` if it is damaged."""
+    try:
+        db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=30.0)
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "cache_size=-16384", "wal_autocheckpoint=4000"):
+            db.execute(f"PRAGMA {pragma}")
+        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'segments'").fetchone():
+            db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+        return db
+    except sqlite3.DatabaseError as error:
+        raise IndexFailed(f"the index database cannot be opened ({error}); it will be rebuilt from the files") from error
+
+
+def is_damaged(db: sqlite3.Connection) -> str:
+    """What SQLite's own check says, or "" when all is well."""
+    try:
+        answer = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if answer == "ok" else answer

@@ -1,0 +1,233 @@
+"""The writing side of an index: one transaction, one fsync, then tidying up that nobody waits for."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from omoide.errors import BadInput, ModelFailed
+from omoide.index.allowed import NEVER
+from omoide.index.index import Index, Series
+from omoide.index.lexical import TERM, term_hash
+from omoide.index.segment import Array, merge_plan, write
+from omoide.text.normalize import clean
+from omoide.text.scripts import spaced_share
+from omoide.text.tokenize import counts_for_length
+from omoide.types import Chunk
+
+FLUSH_ROWS = 2000
+"""So many rows may lie in memory before they get a segment on disk."""
+
+
+def passage_hash(text: str) -> bytes:
+    """Key of a passage in the vector cache."""
+    return blake2b(("passage: " + text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class Writer:
+    """Changes inside one transaction. Made by `writing`; nothing is seen by others until it ends."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.db = index.db
+        self._partitions: dict[tuple[str, str], int] = {}
+        self._names: dict[tuple[str, str], int] = {}
+
+    def add(self, chunks: Iterable[Chunk], vectors: Array | None = None) -> list[int]:
+        """Add chunks; one with the id of another replaces it. `vectors`: unit rows in the same order."""
+        chunks = list(chunks)
+        self._replace([chunk.id for chunk in chunks])
+        ids = [self._insert(chunk) for chunk in chunks]
+        if vectors is not None:
+            self._attach(ids, [passage_hash(clean(chunk.full_text)) for chunk in chunks], vectors)
+        return ids
+
+    def _insert(self, chunk: Chunk) -> int:
+        text, context = clean(chunk.text), clean(chunk.context)
+        full = f"{context}\n{text}" if context else text
+        length, blob = term_blob(self.index.analyzer(full))
+        tie = blake2b(f"{chunk.id}\n{full}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        row = (
+            clean(chunk.id), clean(chunk.path), *chunk.lines, self.partition(chunk.audience, chunk.subject),
+            self._name("kinds", chunk.kind), chunk.when.isoformat() if chunk.when else None,
+            int(chunk.when.timestamp()) if chunk.when else NEVER, text, context, length,
+            round(spaced_share(full) * 255),            int.from_bytes(tie, "little", signed=True), blob, passage_hash(full),
+        )  # fmt: skip
+        done = self.db.execute(f"INSERT INTO chunks VALUES (NULL{',?' * len(row)})", row)
+        return int(done.lastrowid or 0)
+
+    def _replace(self, keys: Sequence[str]) -> None:
+        if len(set(keys)) != len(keys):
+            twice = next(key for key, count in Counter(keys).items() if count > 1)
+            raise BadInput(f"the id {twice!r} is given twice; ids must differ. Nothing was added.")
+        if self.db.execute("SELECT EXISTS(SELECT 1 FROM chunks)").fetchone()[0]:
+            self.remove(keys)
+
+    def remove(self, keys: Iterable[str]) -> int:
+        """Remove chunks by their public ids; unknown ones are no error. Gives how many there were."""
+        return sum(self._drop("key = ?", key) for key in keys)
+
+    def remove_path(self, path: str) -> int:
+        """Remove all chunks of a file."""
+        return self._drop("path = ?", path)
+
+    def _drop(self, where: str, value: str) -> int:
+        ids = self.db.execute(f"SELECT id FROM chunks WHERE {where}", (value,)).fetchall()
+        if ids:
+            self.db.executemany("INSERT INTO dead(chunk) VALUES (?)", ids)
+            self.db.executemany("DELETE FROM dense WHERE chunk = ?", ids)
+            self.db.executemany("DELETE FROM chunks WHERE id = ?", ids)
+        return len(ids)
+
+    def partition(self, audience: str, subject: str) -> int:
+        key = (audience, subject)
+        if key not in self._partitions:
+            self.db.execute("INSERT OR IGNORE INTO partitions(audience, subject) VALUES (?, ?)", key)
+            row = self.db.execute("SELECT id FROM partitions WHERE audience = ? AND subject = ?", key).fetchone()
+            self._partitions[key] = row[0]
+        return self._partitions[key]
+
+    def _name(self, table: str, name: str) -> int:
+        if (table, name) not in self._names:
+            self.db.execute(f"INSERT OR IGNORE INTO {table}(name) VALUES (?)", (name,))
+            self._names[table, name] = self.db.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()[0]
+        return self._names[table, name]
+
+    # -- vectors -----------------------------------------------------------------------------------
+
+    def _attach(self, ids: Sequence[int], hashes: Sequence[bytes], vectors: Array) -> None:
+        self.store_vectors(hashes, vectors)
+        model = self._name("models", self.index.model)
+        self.db.executemany("INSERT OR IGNORE INTO dense(model, chunk) VALUES (?, ?)", [(model, row) for row in ids])
+
+    def store_vectors(self, hashes: Sequence[bytes], vectors: Array) -> None:
+        """Keep vectors under the hash of their text. Raises `ModelFailed` on a wrong shape."""
+        if vectors.shape != (len(hashes), self.index.dimensions):
+            raise ModelFailed(f"{len(hashes)} vectors of {self.index.dimensions} dimensions expected, got {vectors.shape}")
+        model = self._name("models", self.index.model)
+        half = np.ascontiguousarray(vectors, np.float16)
+        rows = [(model, key, row.tobytes()) for key, row in zip(hashes, half, strict=True)]
+        self.db.executemany("INSERT OR IGNORE INTO vectors(model, hash, vector) VALUES (?, ?, ?)", rows)
+
+    def attach_known(self) -> int:
+        """Give every chunk without a vector the one its text already has. Gives how many got one."""
+        model = self._name("models", self.index.model)
+        done = self.db.execute(
+            "INSERT OR IGNORE INTO dense(model, chunk) SELECT v.model, c.id FROM chunks c"
+            " JOIN vectors v ON v.model = ? AND v.hash = c.hash"
+            " WHERE NOT EXISTS (SELECT 1 FROM dense d WHERE d.chunk = c.id AND d.model = v.model)",
+            (model,),
+        )
+        return done.rowcount
+
+    # -- notes about files -------------------------------------------------------------------------
+
+    def set_meta(self, key: str, value: str) -> None:
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def term_blob(terms: Iterable[str]) -> tuple[int, bytes]:
+    """Length of a text and its terms as bytes: each once, by hash, with its frequency."""
+    counts: Mapping[str, int] = Counter(terms)
+    length = sum(count for term, count in counts.items() if counts_for_length(term))
+    entries = sorted((term_hash(term), count) for term, count in counts.items())
+    return length, np.array(entries, TERM).tobytes() if entries else b""
+
+
+@contextmanager
+def writing(index: Index) -> Iterator[Writer]:
+    """One transaction on an index: all of it or nothing; one fsync when it ends."""
+    with index.lock, index.failing():
+        index.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield Writer(index)
+            index.db.execute("COMMIT")
+            index.writes += 1
+        except BaseException:
+            if index.db.in_transaction:
+                index.db.execute("ROLLBACK")
+            raise
+
+
+def tidy(index: Index, *, fully: bool = False) -> None:
+    """Write the tail as a segment and join small segments. Called by the one writer; readers go on."""
+    if index.folder is None:
+        return
+    with index.lock:
+        index.view()
+        for series, build in ((index.lexical, index.lexical_segment), (index.dense, index.dense_segment)):
+            tail = sum(segment.rows for segment in series.tail)
+            if series.damaged or (tail and (fully or tail >= FLUSH_ROWS)) or (fully and len(series.disk) > 1):
+                _flush(index, series, build, fully)
+        _bury(index)
+        index.view()
+
+
+def _flush(index: Index, series: Series, build: Any, fully: bool) -> None:
+    sizes = [segment.rows for segment in series.disk] + [sum(segment.rows for segment in series.tail)]
+    count = len(sizes) if fully else max(merge_plan(sizes), 1)
+    keep = series.disk[: len(sizes) - count]
+    low = keep[-1].high if keep else 0
+    segment = build(low, max(series.high, low + 1))
+    assert index.folder is not None
+    name = f"{series.name.split(':')[0]}-{low}-{segment.high}-{blake2b(series.name.encode(), digest_size=3).hexdigest()}.seg"
+    old = {part.file for part in series.disk[len(keep) :]} | set(series.damaged)
+    if name in old:
+        name = name.replace(".seg", f"-{index.writes}.seg")
+    size, digest = write(index.folder, name, segment)
+    with writing(index):
+        index.db.executemany("DELETE FROM segments WHERE file = ?", [(file,) for file in old])
+        index.db.execute(
+            "INSERT OR REPLACE INTO segments VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (name, series.name, low, segment.high, segment.rows, size, digest),
+        )
+    for file in old - {name}:
+        (index.folder / file).unlink(missing_ok=True)
+
+
+def _bury(index: Index) -> None:
+    """Forget the marks of removed rows that no segment holds any more; merge all when there are many."""
+    dead = index.count("SELECT count(*) FROM dead")
+    if not dead:
+        return
+    alive = max(index.count("SELECT count(*) FROM chunks"), 1)
+    if dead > FLUSH_ROWS and dead * 4 > alive:
+        for series, build in ((index.lexical, index.lexical_segment), (index.dense, index.dense_segment)):
+            if series.disk:
+                _flush(index, series, build, True)
+        with writing(index):
+            index.db.execute("DELETE FROM dead")
+            index.db.execute(
+                "DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.hash = vectors.hash)"
+            )
+
+
+def copy_vectors(index: Index, old: str) -> int:
+    """Take the vectors of another index file along, so that a rebuild embeds nothing again."""
+    try:
+        index.db.execute("ATTACH ? AS old", (old,))
+    except sqlite3.DatabaseError:
+        return 0
+    try:
+        with index.lock:
+            index.db.execute("BEGIN IMMEDIATE")
+            index.db.execute("INSERT OR IGNORE INTO models(name) SELECT name FROM old.models")
+            done = index.db.execute(
+                "INSERT OR IGNORE INTO vectors(model, hash, vector) SELECT n.id, v.hash, v.vector FROM old.vectors v"
+                " JOIN old.models m ON m.id = v.model JOIN models n ON n.name = m.name"
+                " WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.hash = v.hash)"
+            )
+            index.db.execute("COMMIT")
+            return done.rowcount
+    except sqlite3.DatabaseError:
+        if index.db.in_transaction:
+            index.db.execute("ROLLBACK")
+        return 0
+    finally:
+        index.db.execute("DETACH old")

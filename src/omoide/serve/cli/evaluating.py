@@ -1,0 +1,60 @@
+"""The command `eval`: measuring on labelled data."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from omoide.api.collection import Collection
+from omoide.api.measuring import embedder_for_measuring
+from omoide.evaluate.report import record, render
+from omoide.evaluate.retrieval import RetrievalOptions, evaluate_retrieval, read_ks
+from omoide.serve.cli import printing
+from omoide.serve.cli.find import pairs
+from omoide.settings import Settings
+
+
+def retrieval(args: argparse.Namespace) -> int:
+    settings = Settings().with_values(pairs(args.set), "--set")
+    options = RetrievalOptions(
+        recipe=args.recipe, ks=read_ks(args.k), by=args.by or "", scope_field=args.scope_field or "", docs=tuple(args.docs),
+        queries=tuple(args.queries), qrels=Path(args.qrels) if args.qrels else None, limit=args.limit, per_query=bool(args.out),
+    )  # fmt: skip
+    words_only = args.recipe.split(",")[0].strip() == "lexical"
+    model = "none" if words_only else args.model or settings.embedding.model
+    with embedder_for_measuring(settings.with_values({"embedding.model": model}), args.cache) as embedder:
+
+        def opener(rows: list[dict[str, Any]], chosen: Settings) -> Collection:
+            return Collection(rows, settings=chosen, embedder=embedder)
+
+        result = evaluate_retrieval(
+            [Path(folder) for folder in args.data], options, settings=settings, opener=opener, progress=_progress
+        )
+    command = "omoide eval retrieval " + shlex.join(_shown(args))
+    if args.out:
+        Path(args.out).write_text(record(result, command, "json"), encoding="utf-8")
+    result.pop("per_query", None)
+    if args.json:
+        printing.envelope("eval retrieval", args.started, result)
+    else:
+        print(render(result))
+    return 0
+
+
+def _shown(args: argparse.Namespace) -> list[str]:
+    """The options again, as one would type them; folders by their last two names, so that no machine shows."""
+    out = [part for folder in args.data for part in ("--data", "/".join(Path(folder).parts[-2:]))]
+    for name in ("recipe", "k", "by", "scope_field", "docs", "queries", "limit", "model", "set"):
+        value = getattr(args, name)
+        for one in value if isinstance(value, list) else [value]:
+            if one:
+                out += [f"--{name.replace('_', '-')}", str(one)]
+    return out
+
+
+def _progress(name: str, done: int, of: int) -> None:
+    if done == of or (done % 50 == 0 and sys.stderr.isatty()):
+        print(f"\r{name} {done:,} of {of:,}", end="\n" if done == of else "", file=sys.stderr, flush=True)

@@ -1,0 +1,148 @@
+"""Commands that find and read: search, get, start, tool, demo."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from omoide.api.home import home_settings, to_stderr
+from omoide.api.omoide import Omoide
+from omoide.api.times import moment
+from omoide.errors import BadInput
+from omoide.serve.cli import printing
+from omoide.serve.cli.main import home_of
+from omoide.settings import Settings, read_settings
+from omoide.types import Scope
+
+
+def opened(args: argparse.Namespace, home: Path | None = None) -> Omoide:
+    """The home of a command, with its settings and what the command changes of them."""
+    place = home or home_of(args)
+    settings = _from_file(args.config) if args.config else home_settings(place)
+    return Omoide(place, settings=settings.with_values(pairs(args.set), "--set"), report=to_stderr)
+
+
+def pairs(texts: list[str]) -> dict[str, str]:
+    """KEY=VALUE texts as a mapping. Raises `BadInput`."""
+    for text in texts:
+        if "=" not in text:
+            raise BadInput(f"--set {text}: write KEY=VALUE, for example search.mmr.lambda=0.5")
+    return dict(text.split("=", 1) for text in texts)
+
+
+def _from_file(name: str) -> Settings:
+    try:
+        return read_settings(Path(name).read_text(encoding="utf-8-sig"), Path(name).name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"--config {name}: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from error
+
+
+def _scope(args: argparse.Namespace, omoide: Omoide) -> Scope:
+    return Scope(now=moment(args.now, omoide.zone, "--now") if args.now else None)
+
+
+def search(args: argparse.Namespace) -> int:
+    with opened(args) as omoide:
+        since = moment(args.since, omoide.zone, "--since") if args.since else None
+        until = moment(args.until, omoide.zone, "--until", end=True) if args.until else None
+        found = omoide.search(
+            " ".join(args.query), scope=_scope(args, omoide), limit=args.limit, recipe=args.recipe, explain=args.explain,
+            since=since, until=until, kinds=args.kind, subjects=args.subject, under=args.under,
+        )  # fmt: skip
+    if args.json:
+        from omoide.api.traces import as_data
+
+        hits = [as_data(hit, rank, args.explain) for rank, hit in enumerate(found.hits, 1)]
+        printing.envelope("search", args.started, {"results": hits, "notices": [notice._asdict() for notice in found.notices]} | found.facts)
+    else:
+        printing.results(found, args.explain)
+    return 0
+
+
+def get(args: argparse.Namespace) -> int:
+    path, _, line = args.path.rpartition(":")
+    first = args.first or (int(line) if path and line.isdigit() else 1)
+    with opened(args) as omoide:
+        page = omoide.get(path if path and line.isdigit() else args.path, first=first, count=args.lines)
+    if args.json:
+        from dataclasses import asdict
+
+        printing.envelope("get", args.started, asdict(page))
+    elif page.outcome == "found":
+        print(page.text)
+        if page.next_line:
+            print(f"(lines {page.first}–{page.next_line - 1} of {page.total}; go on with --from {page.next_line})", file=sys.stderr)
+    else:
+        print(f"omoide: {page.path}: {page.outcome.replace('_', ' ')}: {page.reason}", file=sys.stderr)
+    return 0 if page.outcome in ("found", "empty") else 1
+
+
+def start(args: argparse.Namespace) -> int:
+    with opened(args) as omoide:
+        pages = omoide.start(days=args.days, now=moment(args.now, omoide.zone, "--now") if args.now else None)
+    if args.json:
+        from dataclasses import asdict
+
+        printing.envelope("start", args.started, [asdict(page) for page in pages])
+        return 0
+    for page in pages:
+        print(f"--- {page.path}\n{page.text}")
+        if page.next_line:
+            print(f"({page.total} lines; the rest: omoide get {page.path} --from {page.next_line})", file=sys.stderr)
+    return 0
+
+
+def tool(args: argparse.Namespace) -> int:
+    from omoide.api.tools import SCHEMAS, call
+
+    if not args.name:
+        print(json.dumps(list(SCHEMAS.values()), ensure_ascii=False, indent=2))
+        return 0
+    try:
+        arguments = json.loads(args.arguments)
+    except ValueError as error:
+        raise BadInput(f"arguments are a JSON object: {error}") from error
+    if not isinstance(arguments, dict):
+        raise BadInput('arguments are a JSON object, for example {"query": "deploy"}')
+    with opened(args) as omoide:
+        answer: dict[str, Any] = call(omoide, args.name, arguments)
+    print(json.dumps(answer, ensure_ascii=False, indent=2))
+    return 0 if "error" not in answer else 1
+
+
+DEMO_NOW = datetime.fromisoformat("2026-11-30T12:00:00+09:00")
+DEMO = ("auth.ts の認証設定", "How did we fix the authentication bug?")
+
+
+def demo(args: argparse.Namespace) -> int:
+    home = Path(args.home) if args.home else sample_home()
+    for model, title in (("none", "words only, no model"), ("auto", "words and meaning")):
+        with opened(args, home) as omoide:
+            settings = omoide.settings
+        with Omoide(home, settings=settings.with_values({"embedding.model": model}), report=to_stderr) as omoide:
+            built = omoide.build(vectors=model != "none")
+            if model == "auto" and built["model"] == "none":
+                print("\nWith the extra `local` the same searches also go by meaning: pip install 'omoide[local]'")
+                break
+            print(f"\n=== {title}: {built['files']} files, {built['chunks']} chunks, {built['vectors']} vectors")
+            for query in DEMO:
+                print(f"\n$ omoide search {query!r} --explain")
+                found = omoide.search(query, scope=replace(Scope(), now=DEMO_NOW), limit=5, explain=True)
+                printing.results(found, explain=True)
+    return 0
+
+
+def sample_home() -> Path:
+    """The sample home, in the repository or in the installed package."""
+    import omoide
+
+    package = Path(omoide.__file__).parent
+    for place in (package.parent.parent / "examples" / "home", package / "sample_home"):
+        if place.is_dir():
+            return place
+    raise BadInput("the sample home is not installed; name one with --home")

@@ -1,0 +1,166 @@
+"""The command `omoide`. Parsing only; each command is a function in a neighbouring file, imported when called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+from omoide.errors import BadInput, OmoideError
+
+HOME_MARKS = ("omoide.toml", "omoide.json")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; 0 done, 1 a promise broken (verify, doctor), 2 bad usage or a failure that is explained."""
+    _utf8()
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if not getattr(args, "run", None):
+        parser.print_help()
+        return 2
+    args.started = time.perf_counter()
+    module, _, name = args.run.partition(":")
+    try:
+        return int(getattr(import_module(f"omoide.serve.cli.{module}"), name)(args) or 0)
+    except OmoideError as error:
+        print(f"omoide: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nomoide: stopped. What was done is kept; the same command goes on from there.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # `omoide search … | head` is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _utf8() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def home_of(args: argparse.Namespace) -> Path:
+    """--home, else $OMOIDE_HOME, else the nearest folder above with an omoide.toml, else this folder."""
+    if args.home:
+        place = Path(args.home).expanduser()
+    elif os.environ.get("OMOIDE_HOME"):
+        place = Path(os.environ["OMOIDE_HOME"]).expanduser()
+    else:
+        here = Path.cwd()
+        place = next((up for up in (here, *here.parents) if any((up / mark).is_file() for mark in HOME_MARKS)), here)
+    if not place.is_dir():
+        raise BadInput(f"there is no folder {args.home or place}. Make one with: omoide init FOLDER")
+    return place
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="omoide", description="A memory in plain Markdown files: find the right note, and show why.")
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(metavar="COMMAND")
+    _find_commands(commands)
+    _care_commands(commands)
+    _evaluate_commands(commands)
+    return parser
+
+
+def _version() -> str:
+    from omoide import __version__
+
+    return f"omoide {__version__}"
+
+
+def _command(commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: str, help_: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=help_, description=help_[0].upper() + help_[1:] + ".")
+    parser.set_defaults(run=run, command=name)
+    return parser
+
+
+def _home_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--home", metavar="FOLDER", help="the home (default: $OMOIDE_HOME, else this folder)")
+    parser.add_argument("--config", metavar="FILE", help="settings file instead of the home's own (.toml, or .json with OpenClaw's keys)")
+    parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting for this call")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def _find_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    search = _command(commands, "search", "find:search", "search all notes")
+    search.add_argument("query", nargs="+", help="words or a question")
+    search.add_argument("-n", "--limit", type=int, help="hits to show (default 6)")
+    search.add_argument("--recipe", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
+    search.add_argument("--explain", action="store_true", help="show how each score came about")
+    search.add_argument("--kind", action="append", help="only this kind (log, memory, note, card, …); may be repeated")
+    search.add_argument("--subject", action="append", help="only this person, room or project (its folder name)")
+    search.add_argument("--under", default="", metavar="PATH", help="only files below this path")
+    search.add_argument("--since", metavar="DATE", help="not older than this day or time")
+    search.add_argument("--until", metavar="DATE", help="not newer than this day or time")
+    search.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _home_options(search)
+    get = _command(commands, "get", "find:get", "print lines of one file")
+    get.add_argument("path", help="path inside the home, for example memory/2026-11-24.md; path:12 begins at line 12")
+    get.add_argument("--from", dest="first", type=int, default=0, help="first line (default 1)")
+    get.add_argument("--lines", type=int, default=120, help="how many lines (default 120)")
+    _home_options(get)
+    start = _command(commands, "start", "find:start", "print what a session begins with: MEMORY.md and the newest logs")
+    start.add_argument("--days", type=int, default=2, help="how many of the newest daily logs (default 2)")
+    start.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _home_options(start)
+    tool = _command(commands, "tool", "find:tool", "call memory_search or memory_get as an agent would")
+    tool.add_argument("name", nargs="?", help="memory_search or memory_get; without it the schemas are printed")
+    tool.add_argument("arguments", nargs="?", default="{}", help="a JSON object")
+    _home_options(tool)
+    demo = _command(commands, "demo", "find:demo", "a search in Japanese and one in English over the sample home")
+    _home_options(demo)
+
+
+def _care_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    init = _command(commands, "init", "care:init", "make a new home")
+    init.add_argument("folder", help="where; it may exist, nothing in it is changed")
+    init.add_argument("--json", action="store_true", help="print JSON for programs")
+    index = _command(commands, "index", "care:status", "look after the index").add_subparsers(metavar="WHAT", required=True)
+    status = _command(index, "status", "care:status", "numbers of files, chunks, vectors, problems")
+    build = _command(index, "build", "care:build", "bring the index up to date, vectors included")
+    build.add_argument("--force", action="store_true", help="make it anew from the files")
+    build.add_argument("--no-vectors", action="store_true", help="words only")
+    verify = _command(index, "verify", "care:verify", "compare the index with the files byte for byte")
+    inspect = _command(commands, "inspect", "care:inspect_query", "see inside: a query, a file, a word").add_subparsers(metavar="WHAT", required=True)
+    query = _command(inspect, "query", "care:inspect_query", "what a query becomes, and every candidate with its trace")
+    query.add_argument("query", nargs="+")
+    query.add_argument("-n", "--limit", type=int, default=20)
+    query.add_argument("--recipe")
+    chunks = _command(inspect, "chunks", "care:inspect_chunks", "how a file is cut")
+    chunks.add_argument("path")
+    word = _command(inspect, "index", "care:inspect_word", "posting lists of a word")
+    word.add_argument("word")
+    word.add_argument("-n", "--limit", type=int, default=20)
+    doctor = _command(commands, "doctor", "care:doctor", "what is not as it should be, and what to do")
+    config = _command(commands, "config", "care:config", "print the settings in force")
+    config.add_argument("key", nargs="?", help="one key")
+    for parser in (status, build, verify, query, chunks, word, doctor, config):
+        _home_options(parser)
+
+
+def _evaluate_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    measure = commands.add_parser("eval", help="measure on labelled data").add_subparsers(metavar="WHAT", required=True)
+    retrieval = _command(measure, "retrieval", "evaluating:retrieval", "find the right passages of a labelled set")
+    retrieval.add_argument("--data", action="append", required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv; may be repeated")
+    retrieval.add_argument("--recipe", default="default", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
+    retrieval.add_argument("--k", default="1,5,10,20", help="cut-offs (default 1,5,10,20)")
+    retrieval.add_argument("--by", metavar="FIELD", help="numbers for each value of a query field too")
+    retrieval.add_argument("--scope-field", metavar="FIELD", help="rank only documents whose field equals the query's (meta.conv, …)")
+    retrieval.add_argument("--docs", action="append", default=[], metavar="FIELD=VALUE", help="only these documents")
+    retrieval.add_argument("--queries", action="append", default=[], metavar="FIELD=VALUE", help="only these queries")
+    retrieval.add_argument("--qrels", metavar="FILE", help="another judgement file of the folder")
+    retrieval.add_argument("--limit", type=int, metavar="N", help="only the first N queries")
+    retrieval.add_argument("--out", metavar="FILE", help="write the result with its command as JSON")
+    retrieval.add_argument("--model", help="embedding model: auto, none, local, local-fast, hashing (default: auto)")
+    retrieval.add_argument("--cache", metavar="FILE", help="where vectors of texts are kept (default: in the cache folder)")
+    retrieval.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting")
+    retrieval.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""The search form of a text: what a note and a query have in common however they were typed.
+
+Compatibility forms are unified (NFKC), letter case is folded, invisible characters go, and the
+spellings of Japanese that differ only by keyboard or age are joined: a dash typed for the long
+vowel mark, old forms of kanji in names. Offsets back into the source are kept on request.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from functools import lru_cache
+from typing import NamedTuple
+
+VERSION = "normal-1"
+"""Part of the index fingerprint: raise it when the search form of any text changes."""
+
+# Kanji that people type in two forms for the same name; NFKC leaves them apart.
+_OLD_KANJI = str.maketrans("髙﨑𠮷濵濱邉邊澤廣國櫻眞嶋齋圓當會學關鐵", "高崎吉浜浜辺辺沢広国桜真島斎円当会学関鉄")
+
+# Invisible characters carry no meaning for search: soft hyphen, zero-width, bidi marks, BOM, tags.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]"
+)
+_UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # controls, lone surrogates
+_KATAKANA_DASH = re.compile("(?<=[ァ-ヺー])[‐‑‒–—―−〜～─](?=[ァ-ヺ]|[^0-9A-Za-z]|$)")
+_LATIN_MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
+_ARABIC_MARKS = re.compile("[\u0640\u064b-\u0652\u0670]")
+_PLAIN = re.compile(r"[\t\n\r -~]*\Z")
+
+
+def search_form(text: str) -> str:
+    """The form in which texts are compared. Idempotent; any string is accepted."""
+    if _PLAIN.match(text):  # most English text: one pass is enough
+        return text.lower()
+    return _fold(_fold(text))  # folding case can open a compatibility form, so twice is the fixed point
+
+
+def _fold(text: str) -> str:
+    text = _UNUSABLE.sub(" ", _INVISIBLE.sub("", text))
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    text = _INVISIBLE.sub("", text)
+    if not text.isascii():
+        text = _KATAKANA_DASH.sub("ー", text).translate(_OLD_KANJI)
+        text = _ARABIC_MARKS.sub("", _without_latin_marks(text))
+    return text
+
+
+def _without_latin_marks(text: str) -> str:
+    """café → cafe. Marks on other scripts are letters of their own (が is not か)."""
+    return _ACCENTED.sub(lambda found: _bare(found[0]), _LATIN_MARKS.sub("", text))
+
+
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+
+
+@lru_cache(maxsize=1024)
+def _bare(letter: str) -> str:
+    return unicodedata.normalize("NFD", letter)[0]
+
+
+class Aligned(NamedTuple):
+    """A search form that knows where each of its characters came from.
+
+    `starts[i]` is the offset in the source of the piece that became `text[i]`; `size` is the
+    length of the source.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    size: int
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets in the source for `text[start:end]`; the source span covers whole characters."""
+        if start >= end:
+            at = self.starts[start] if start < len(self.starts) else self.size
+            return at, at
+        last = self.starts[end - 1]
+        after = bisect_right(self.starts, last)
+        return self.starts[start], self.starts[after] if after < len(self.starts) else self.size
+
+
+_CLUSTER = re.compile(
+    # a base with the marks that may fuse with it, or a run of conjoining jamo
+    r"[\u1100-\u11ff]+|.[\u0300-\u036f\u064b-\u0652\u0670\u3099\u309a\uff9e\uff9f]*",
+    re.DOTALL,
+)
+
+
+def aligned(text: str) -> Aligned:
+    """`search_form` with offsets kept. Slower; for showing where a word stands in its source."""
+    out: list[str] = []
+    starts: list[int] = []
+    for found in _CLUSTER.finditer(text):
+        piece = search_form(found[0])
+        out.append(piece)
+        starts.extend([found.start()] * len(piece))
+    joined = "".join(out)
+    if not joined.isascii():  # the only rule that looks at neighbours keeps the length
+        joined = _KATAKANA_DASH.sub("ー", joined)
+    return Aligned(joined, tuple(starts), len(text))
+
+
+def clean(text: str) -> str:
+    """Source text made safe to store, send and print: no NUL, no lone surrogates. Same length."""
+    return text if text.isascii() and "\x00" not in text else _UNSAFE.sub("\ufffd", text)
+
+
+_UNSAFE = re.compile("[\x00\ud800-\udfff]")
