@@ -71,8 +71,8 @@ class Support:
     the best score of the file."""
 
     enabled: bool = True
-    neighbours: float = 0.0
-    session: float = 0.0
+    neighbours: float = 0.3
+    session: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,13 @@ class Decay:
 
 @dataclass(frozen=True, slots=True)
 class Mmr:
-    """`lambda_` (key "lambda"): 1 is relevance only, 0 is diversity only. `pool`: how many of the best are reordered."""
+    """`lambda_` (key "lambda"): 1 is relevance only, 0 is diversity only. `pool`: how many of the best are
+    reordered at most, and only those with at least `least` × the best score: diversity among relevant notes."""
 
     enabled: bool = True
     lambda_: float = 0.7
     pool: int = 50
+    least: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,7 @@ _RANGES = {
     "lexical.b": (0.0, 1.0),
     "search.mmr.lambda": (0.0, 1.0),
     "search.mmr.pool": (1, 1000),
+    "search.mmr.least": (0.0, 1.0),
     "search.limit": (1, 10_000),
     "search.hybrid.vector_weight": (0.0, 1e6),
     "search.hybrid.text_weight": (0.0, 1e6),

@@ -101,6 +101,7 @@ class Index:
         self._seen: tuple[int, int] | None = None
         self._dead = 0
         self._view = View()
+        self._meta: dict[str, str] = {}
         self.writes = 0
 
     def close(self) -> None:
@@ -162,10 +163,11 @@ class Index:
     def dense_segment(self, low: int, high: int | None = None) -> Segment:
         """Rows of `dense` for the model in use with low < seq ≤ high as a segment."""
         rows = self.db.execute(
-            "SELECT c.id, c.partition, c.tie, c.seconds, c.kind, v.vector, d.seq FROM dense d"
-            " JOIN models m ON m.id = d.model AND m.name = ? JOIN chunks c ON c.id = d.chunk"
-            " JOIN vectors v ON v.model = d.model AND v.hash = c.hash WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq",
-            (self.model, low, high or 2**62),
+            # CROSS: the order of the loops is known best here, new rows first
+            "SELECT c.id, c.partition, c.tie, c.seconds, c.kind, v.vector, d.seq FROM dense d CROSS JOIN chunks c ON c.id = d.chunk"
+            " CROSS JOIN vectors v ON v.model = d.model AND v.hash = c.hash"
+            " WHERE d.seq > ? AND d.seq <= ? AND d.model = (SELECT id FROM models WHERE name = ?) ORDER BY d.seq",
+            (low, high or 2**62, self.model),
         ).fetchall()
         return dense.build(low, high or (rows[-1][6] if rows else low), [row[:6] for row in rows], self.dimensions)
 
@@ -198,11 +200,11 @@ class Index:
         wanted = [int(number) for number in ids]
         with self.lock, self.failing():
             rows = self.db.execute(
-                "SELECT c.id, c.key, c.path, c.first, c.last, p.audience, c.text, c.context, c.at, k.name, p.subject FROM chunks c"
-                f" JOIN partitions p ON p.id = c.partition JOIN kinds k ON k.id = c.kind WHERE c.id IN ({_marks(wanted)})",
-                wanted,
+                "SELECT id, key, path, first, last, partition, text, context, at, kind FROM chunks"
+                f" WHERE id IN ({','.join(map(str, wanted))})"
             ).fetchall()
-        return {row[0]: _chunk(row[1:]) for row in rows}
+        partitions, kinds = self._view.partitions or {}, {number: name for name, number in (self._view.kinds or {}).items()}
+        return {row[0]: _chunk(row, *partitions[row[5]], kinds[row[9]]) for row in rows if row[5] in partitions}
 
     def term_sets(self, keys: Sequence[str]) -> list[Array]:
         """Hashes of the terms of chunks by their public id, sorted: for MMR, without tokenizing again."""
@@ -215,9 +217,14 @@ class Index:
             return int(self.db.execute(sql, values).fetchone()[0])
 
     def meta(self, key: str) -> str:
-        with self.lock, self.failing():
-            row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else ""
+        """A remembered text, or "". What is once there never changes within a generation."""
+        if key not in self._meta:
+            with self.lock, self.failing():
+                row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                return ""
+            self._meta[key] = row[0]
+        return self._meta[key]
 
 
 def _sources(series: Series, dead: Array) -> tuple[Source, ...]:
@@ -232,8 +239,8 @@ def _sources(series: Series, dead: Array) -> tuple[Source, ...]:
     return tuple(source for source in out if source.segment.rows)
 
 
-def _chunk(row: Sequence[Any]) -> Chunk:
-    key, path, first, last, audience, text, context, at, kind, subject = row
+def _chunk(row: Sequence[Any], audience: str, subject: str, kind: str) -> Chunk:
+    _, key, path, first, last, _, text, context, at, _ = row
     when = datetime.fromisoformat(at) if at else None
     return Chunk(key, path, (first, last), audience, text, context, when, kind, subject)
 

@@ -86,6 +86,8 @@ class _Part:
     slices: list[tuple[int, int]]
     size: int
     postings: list[tuple[Array, Array]]
+    length: Array
+    alive: Array | None = None
 
     def rows(self, positions: Array) -> Array:
         if len(self.slices) == 1:
@@ -100,7 +102,8 @@ class _Part:
 def search(sources: Sequence[Source], query: QueryTerms, allowed: Allowed, k: int, settings: Lexical) -> LexicalLane:
     """The k best texts of those wanted. Equal scores are ordered by `tie`; a score of 0 is no hit."""
     hashes = [term_hash(term) for term in query.terms]
-    n, total, df = _statistics(sources, hashes, allowed)
+    parts = _parts(sources, hashes, allowed)
+    n, total, df = _statistics(sources, parts, hashes, allowed)
     average = total / n if n else 0.0
     weights = tuple(idf(settings.idf, n, count, settings.idf_floor) if n else 0.0 for count in df)
     ceiling = _ceiling(query, weights, n, settings)
@@ -108,7 +111,7 @@ def search(sources: Sequence[Source], query: QueryTerms, allowed: Allowed, k: in
         np.empty(0, np.int64), np.empty(0), np.empty(0, np.uint64), np.empty((0, len(hashes))), np.empty(0), np.empty(0),
         query.terms, query.counts, df, weights, n, average, ceiling,
     )  # fmt: skip
-    found = [_candidates(part, empty, k, settings) for part in _parts(sources, hashes, allowed)]
+    found = [_candidates(part, empty, k, settings) for part in parts]
     lanes = [lane for lane in found if len(lane.ids)]
     return _best(lanes, k) if lanes else empty
 
@@ -120,7 +123,14 @@ def _ceiling(query: QueryTerms, weights: Sequence[float], n: int, settings: Lexi
     return sum(count * weight for count, weight in zip(query.counts, weights, strict=True)) * full if n else 0.0
 
 
-def _statistics(sources: Sequence[Source], hashes: list[int], allowed: Allowed) -> tuple[int, int, tuple[int, ...]]:
+def _statistics(
+    sources: Sequence[Source], parts: list[_Part], hashes: list[int], allowed: Allowed
+) -> tuple[int, int, tuple[int, ...]]:
+    """Texts, their terms, and for each word in how many: over all that is readable."""
+    if allowed.mask is None and allowed.wanted == allowed.readable:  # the parts are just that, cut already
+        own = [part.length if part.alive is None else part.length[part.alive] for part in parts]
+        counts = [sum(len(part.postings[i][0]) for part in parts) for i in range(len(hashes))]
+        return sum(map(len, own)), sum(int(one.sum()) for one in own), tuple(counts)
     n = total = 0
     df = [0] * len(hashes)
     for source in sources:
@@ -157,8 +167,9 @@ def _parts(sources: Sequence[Source], hashes: list[int], allowed: Allowed) -> li
             postings = _postings(source.segment, hashes)
             if size < source.segment.rows:
                 postings = [_cut(docs, freq, slices) for docs, freq in postings]
-            part = _Part(source, slices, size, postings)
-            parts.append(_masked(part, allowed))
+            lengths = source.segment.length
+            cut = [lengths[low:high] for low, high in slices]
+            parts.append(_masked(_Part(source, slices, size, postings, cut[0] if len(cut) == 1 else np.concatenate(cut)), allowed))
     return parts
 
 
@@ -182,28 +193,24 @@ def _masked(part: _Part, allowed: Allowed) -> _Part:
     if part.source.dead is not None:
         keep = ~part.source.dead if keep is None else keep & ~part.source.dead
     if keep is not None:
-        wanted = np.concatenate([keep[low:high] for low, high in part.slices])
-        passing = [wanted[docs] for docs, _ in part.postings]
+        part.alive = np.concatenate([keep[low:high] for low, high in part.slices])
+        passing = [part.alive[docs] for docs, _ in part.postings]
         part.postings = [(docs[ok], freq[ok]) for (docs, freq), ok in zip(part.postings, passing, strict=True)]
     return part
 
 
 def _candidates(part: _Part, lane: LexicalLane, k: int, settings: Lexical) -> LexicalLane:
     """The rows of one part that can be among the k best, with their exact scores."""
-    lengths = part.source.segment.length
-    own = lengths[part.slices[0][0] : part.slices[0][1]] if len(part.slices) == 1 else np.concatenate(
-        [lengths[low:high] for low, high in part.slices]
-    )  # fmt: skip
-    norm = _norm(own.astype(np.float32), lane.average, settings)
+    own = part.length
+    norm = _part_norm(part, lane.average, settings)
     scores = np.zeros(part.size, np.float32)
     for (docs, freq), count, weight in zip(part.postings, lane.weights, lane.idf, strict=True):
         if len(docs) and weight > 0:
-            tf = freq.astype(np.float32)
+            gain = np.float32(count * weight)
             if settings.weighting == "bm25":
-                tf *= np.float32(count * weight * (settings.k1 + 1)) / (tf + norm[docs])
+                scores[docs] += freq * (gain * np.float32(settings.k1 + 1)) / (freq + norm[docs])
             else:
-                tf *= np.float32(count * weight)
-            scores[docs] += tf
+                scores[docs] += freq * gain
     positions = _top(scores, k, [docs for docs, _ in part.postings])
     freq = np.stack([_freq_at(docs, freq, positions) for docs, freq in part.postings], axis=1)
     rows = part.rows(positions)
@@ -213,6 +220,18 @@ def _candidates(part: _Part, lane: LexicalLane, k: int, settings: Lexical) -> Le
         segment.ids[rows], exact, segment.tie[rows], freq, own[positions].astype(np.float64), segment.script[rows] / 255,
         lane.terms, lane.weights, lane.df, lane.idf, lane.n, lane.average, lane.ceiling,
     )  # fmt: skip
+
+
+def _part_norm(part: _Part, average: float, settings: Lexical) -> Array:
+    """k1 · (1 − b + b · length / average) of each row; of a whole segment it is kept for the next query."""
+    segment = part.source.segment
+    if part.size < segment.rows:
+        return _norm(part.length.astype(np.float32), average, settings)
+    key = ("norm", average, settings.k1, settings.b)
+    if segment.kept.get("key") != key:
+        segment.kept.update(key=key, norm=_norm(segment.length.astype(np.float32), average, settings))
+    norm: Array = segment.kept["norm"]
+    return norm
 
 
 def _top(scores: Array, k: int, lists: list[Array]) -> Array:
@@ -279,7 +298,7 @@ def build(low: int, high: int, rows: Sequence[tuple[int, int, int, int, int, int
         "hashes": hashes,
         "start": np.append(start, len(terms)).astype(np.int64),
         "docs": docs[by_term],
-        "freq": terms["freq"][by_term],
+        "freq": terms["freq"][by_term].astype(np.float32),
     }
     return Segment(low, high, arrays)
 

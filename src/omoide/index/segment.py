@@ -11,7 +11,7 @@ import json
 import mmap
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -43,6 +43,8 @@ class Segment:
     high: int
     arrays: Mapping[str, Array]
     file: str = ""
+    kept: dict[str, Any] = field(default_factory=dict)
+    """What a reader worked out of the arrays for the last query, to use again."""
 
     def __getattr__(self, name: str) -> Array:
         try:
@@ -82,9 +84,8 @@ class Segment:
         return out
 
     def in_memory(self) -> Segment:
-        """The same with its hot arrays copied out of the file map: for a process that stays."""
-        hot = {name: np.array(array) if name != "half" else array for name, array in self.arrays.items()}
-        return Segment(self.low, self.high, hot, self.file)
+        """The same copied out of the file map, where pages are small: for a process that stays."""
+        return Segment(self.low, self.high, {name: np.array(array) for name, array in self.arrays.items()}, self.file)
 
 
 def row_arrays(ids: Array, parts: Array, tie: Array, seconds: Array, kinds: Array) -> tuple[Array, dict[str, Array]]:

@@ -157,7 +157,7 @@ def writing(index: Index) -> Iterator[Writer]:
 
 def tidy(index: Index, *, fully: bool = False) -> None:
     """Write the tail as a segment and join small segments. Called by the one writer; readers go on."""
-    if index.folder is None:
+    if index.folder is None or not (fully or _has_much(index)):
         return
     with index.lock:
         index.view()
@@ -167,6 +167,15 @@ def tidy(index: Index, *, fully: bool = False) -> None:
                 _flush(index, series, build, fully)
         _bury(index)
         index.view()
+
+
+def _has_much(index: Index) -> bool:
+    """Whether enough was written since the last look that tidying up is worth it: one comparison."""
+    last = index.count("SELECT coalesce(max(id), 0) FROM chunks"), index.count("SELECT coalesce(max(seq), 0) FROM dense")
+    dead = index.count("SELECT coalesce(max(seq), 0) - coalesce(min(seq), 0) FROM dead")
+    covered = index.lexical.covered, index.dense.covered
+    damaged = bool(index.lexical.damaged or index.dense.damaged)
+    return damaged or dead > FLUSH_ROWS or any(high - low >= FLUSH_ROWS for high, low in zip(last, covered, strict=True))
 
 
 def _flush(index: Index, series: Series, build: Any, fully: bool) -> None:

@@ -78,7 +78,8 @@ def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[Array]]) -> Sta
     """A stage that reorders the best `pool` hits. `term_sets`: ids of chunks → hashes of their terms."""
 
     def stage(query: Query, hits: list[Hit]) -> list[Hit]:
-        pool, rest = hits[: settings.pool], hits[settings.pool :]
+        size = sum(hit.score >= settings.least * hits[0].score for hit in hits[: settings.pool]) if hits else 0
+        pool, rest = hits[:size], hits[size:]
         if len(pool) < 2:
             return hits
         bits = pack(term_sets([hit.chunk.id for hit in pool]), [hit.chunk.text for hit in pool])
