@@ -10,8 +10,7 @@ from omoide.api.cutting import content_of
 from omoide.api.home import Home
 from omoide.errors import BadInput
 from omoide.index import schema, sync
-from omoide.index.embed import coverage, embed_missing
-from omoide.index.generation import only_writer
+from omoide.index.embed import coverage
 from omoide.index.index import Index
 from omoide.index.lexical import TERM, term_hash
 from omoide.index.segment import digest_of
@@ -25,17 +24,13 @@ def build(home: Home, force: bool, vectors: bool) -> dict[str, Any]:
     if force:
         home.rebuild()
     index, _ = home.fresh(vectors=vectors)
-    embedder = home.embedder() if vectors and index.model else None
-    refused: tuple[str, ...] = ()
-    if embedder:
-        with only_writer(home.cache, 600.0):
-            refused = embed_missing(index, embedder, lambda done, of: home.report("embedding", done, of)).refused
-    return status(home) | {"refused": list(refused)}
+    refused = home.complete(index)
+    return status(home, vectors) | {"refused": list(refused)}
 
 
-def status(home: Home) -> dict[str, Any]:
+def status(home: Home, vectors: bool = True) -> dict[str, Any]:
     """See `Omoide.status`."""
-    index, notices = home.fresh()
+    index, notices = home.fresh(vectors)
     have = coverage(index)
     view = index.view()
     problems = sync.problems(index)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
-from omoide.api.opening import Model, cache_of, discard, in_memory, make, open_current
+from omoide.api.opening import Model, cache_of, discard, disk_refused, in_memory, make, open_current
 from omoide.errors import IndexFailed
 from omoide.index import generation
 from omoide.index.embed import coverage, embed_missing
@@ -29,6 +29,9 @@ Report = Callable[[str, int, int], None]
 
 WAIT_SECONDS = 2.0
 """A search waits so long for another process to finish writing, then answers from what there is."""
+
+TRIES = 3
+"""An index that failed is made anew, and a replaced one opened again, so often at most."""
 
 INLINE_CHUNKS = 32
 """Up to so many new chunks are embedded during a search; more wait for `omoide index build`."""
@@ -49,12 +52,14 @@ class Home:
         self.report = report or (lambda what, done, of: None)
         self._embedder, self._chosen = embedder, embedder is not None
         self._index: Index | None = None
+        self._refused = ""
         self.scan = Scan()
 
     def logs(self) -> list[tuple[str, datetime]]:
         """Daily logs of the owner with their days, oldest first."""
         places = [(found.path, self.store.place(found.path)) for found in self.store.scan().found]
-        return sorted(((path, place.when) for path, place in places if place.kind == "log" and place.when), key=lambda one: (one[1], one[0]))
+        logs = [(path, place.when) for path, place in places if place.kind == "log" and place.when]
+        return sorted(logs, key=lambda log: (log[1], log[0]))
 
     # -- models ------------------------------------------------------------------------------------
 
@@ -80,15 +85,37 @@ class Home:
     def fresh(self, vectors: bool = True) -> tuple[Index, list[Notice]]:
         """The index, in step with the files as they are now, and what has to be said about it."""
         self.scan = self.store.scan()
-        try:
-            return self._on_disk(vectors)
-        except IndexFailed as first:
+        if self._index is not None and self._index.folder is None:
+            return self._in_memory(vectors)
+        for _ in range(TRIES):
             try:
-                self._close()
-                discard(self.cache)
                 return self._on_disk(vectors)
-            except IndexFailed as second:
-                return self._fallback(vectors, second if str(second) != str(first) else first)
+            except IndexFailed as error:
+                self._refused = str(error)
+                if not self._put_aside(error):
+                    break
+        return self._in_memory(vectors)
+
+    def again(self, error: IndexFailed, vectors: bool = True) -> tuple[Index, list[Notice]]:
+        """The index after it failed in the middle of an answer: another, made anew if it was damaged."""
+        self._refused = str(error)
+        if not self._put_aside(error):
+            return self._in_memory(vectors)
+        return self.fresh(vectors)
+
+    def _put_aside(self, error: IndexFailed) -> bool:
+        """Let go of the index that failed; a damaged one is put out of use. False where another try cannot help."""
+        used = self._index.folder if self._index is not None else generation.current(self.cache)
+        self._close()
+        if used != generation.current(self.cache):  # another process has made a new one meanwhile
+            return True
+        if disk_refused(error):
+            return False
+        try:
+            discard(self.cache)
+        except IndexFailed:
+            return False
+        return True
 
     def _on_disk(self, vectors: bool) -> tuple[Index, list[Notice]]:
         index = self._opened(vectors)
@@ -120,13 +147,15 @@ class Home:
             raise IndexFailed("another process has been building the index for ten minutes")
         return self._index
 
-    def _fallback(self, vectors: bool, error: IndexFailed) -> tuple[Index, list[Notice]]:
-        if self._index is None or self._index.folder is not None:
+    def _in_memory(self, vectors: bool) -> tuple[Index, list[Notice]]:
+        """An index of this process alone, used until `close` or `rebuild`: the disk is not asked at every search."""
+        if self._index is None or (vectors and not self._index.model and self._model(True).name):
             self._close()
             self._index = in_memory(self.settings, self._model(vectors), self._fill)
         else:
             self._fill(self._index)
-        return self._index, [Notice("index_in_memory", f"{error}. This search used an index in memory; nothing was kept.")]
+        said = f"{self._refused.rstrip('.')}. This answer comes from an index in memory; nothing was kept. The files are untouched."
+        return self._index, [Notice("index_in_memory", said)]
 
     def rebuild(self) -> Index:
         """A new generation from the files, whatever there was. Vectors of known texts are kept."""
@@ -143,6 +172,18 @@ class Home:
         looked = machine_ns()
         apply(index, todo, lambda seen: content_of(self.store.read(seen.path)), looked,
               lambda done, of: self.report("indexing", done, of))  # fmt: skip
+
+    def complete(self, index: Index) -> tuple[str, ...]:
+        """Embed all that has no vector and remove what dead processes left. Gives the texts the model refused."""
+        if index.folder is None:
+            return ()
+        with generation.only_writer(self.cache, 600.0) as mine:
+            if not mine:
+                raise IndexFailed("another process has been writing the index for ten minutes; try again when it is done")
+            embedder = self.embedder() if index.model else None
+            done = embed_missing(index, embedder, lambda done, of: self.report("embedding", done, of)) if embedder else None
+            generation.sweep(self.cache, index.parts())
+        return done.refused if done else ()
 
     def _unknown(self) -> list[str]:
         return [problem.path for problem in self.scan.problems if problem.code == "unreadable"]

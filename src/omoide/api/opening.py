@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import sqlite3
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -57,20 +59,25 @@ def make(cache: Path, settings: Settings, model: Model, resident: bool, fill: Fi
     there is none, the new one is put in place empty and fills, so that a killed build goes on."""
     old = generation.current(cache)
     folder = generation.begin(cache)
-    index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
-    with writing(index) as writer:
-        writer.set_meta("fingerprint", generation.fingerprint(settings.lexical.analyzer))
-    if old is None:
-        generation.switch(cache, folder)
-    fill(index)
-    if old is not None:
-        copy_vectors(index, str(old / DATABASE))
-        if model.name:
-            with writing(index) as writer:
-                writer.attach_known()
-        generation.switch(cache, folder)
-    tidy(index, fully=True)
-    return index
+    try:
+        index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
+        with writing(index) as writer:
+            writer.set_meta("fingerprint", generation.fingerprint(settings.lexical.analyzer))
+        if old is None:
+            generation.switch(cache, folder)
+        fill(index)
+        if old is not None:
+            copy_vectors(index, str(old / DATABASE))
+            if model.name:
+                with writing(index) as writer:
+                    writer.attach_known()
+            generation.switch(cache, folder)
+        tidy(index, fully=True)
+        return index
+    except BaseException:
+        if generation.current(cache) != folder:  # on a full disk a half-made one is in the way of everything
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def in_memory(settings: Settings, model: Model, fill: Fill) -> Index:
@@ -78,6 +85,19 @@ def in_memory(settings: Settings, model: Model, fill: Fill) -> Index:
     index = Index(None, settings.lexical, model=model.name, dimensions=model.dimensions)
     fill(index)
     return index
+
+
+_REFUSALS = (
+    sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED,
+)  # fmt: skip
+
+
+def disk_refused(error: IndexFailed) -> bool:
+    """Whether the disk or another process stood in the way. Then the index on disk may be in good order."""
+    cause = error.__cause__
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the rest of the number says where it happened
+    return isinstance(cause, OSError) or code in _REFUSALS
 
 
 def discard(cache: Path) -> None:

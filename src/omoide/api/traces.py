@@ -26,8 +26,12 @@ def as_data(hit: Hit, rank: int, explain: bool = False) -> dict[str, Any]:
 
 
 def _step(step: Step) -> dict[str, Any]:
-    facts = {key: asdict(value) if is_dataclass(value) and not isinstance(value, type) else value for key, value in (step.facts or {}).items()}
+    facts = {key: _plain(value) for key, value in (step.facts or {}).items()}
     return {
         "stage": step.stage, "score": step.score, "rank": step.rank or None, "because": because(step), "facts": facts,
         "parts": [_step(part) for part in step.parts],
     }  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

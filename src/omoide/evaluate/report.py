@@ -25,9 +25,6 @@ NOT_MEASURES = frozenset(
 )
 """Numbers about the run, not about how good it is."""
 
-KEPT_OUT = frozenset({"per_query"})
-"""Too long for a record of expected numbers; they belong into an `--out` file."""
-
 
 def measures(fields: Mapping[str, Any]) -> dict[str, float]:
     """The measured numbers of a result or of one of its groups, in their order."""
@@ -152,14 +149,16 @@ def _short(value: float) -> str:
 
 
 def record(result: Mapping[str, Any], command: str, form: str = "toml") -> str:
-    """The text of a file for `evals/`: the command that made it, then every field but the per-query rows.
+    """The text of a file: the command that made it, then the fields of the result.
 
-    `form` is toml or json; anything else is `BadInput`.
+    `form` is json (everything, the rows per query too) or toml (expected numbers for a repository: without
+    those rows); anything else is `BadInput`.
     """
-    data = {"command": command} | {name: value for name, value in result.items() if name not in KEPT_OUT}
+    data = {"command": command, **result}
     if form == "json":
         return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
     if form == "toml":
+        data.pop("per_query", None)
         return to_toml(data)
     raise BadInput(f"a record is written as toml or json, not {form!r}")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
+from omoide.api.collection import Collection
 from omoide.errors import BadInput
 from omoide.evaluate.cases import Case, Plan, Planner, scope_rule
 from omoide.evaluate.datasets import Dataset, read_folder
@@ -47,7 +48,7 @@ class Searchable(Protocol):
         ...
 
     def stats(self) -> Mapping[str, Any]:
-        """Facts about the index, among them its `fingerprint`."""
+        """Facts about the index, among them its `fingerprint` and `model`."""
         ...
 
     def close(self) -> None:
@@ -56,7 +57,7 @@ class Searchable(Protocol):
 
 
 Opener = Callable[[list[dict[str, Any]], Settings], Searchable]
-"""Rows and settings to a collection. Give one to choose the embedder or a folder for the vectors."""
+"""Rows and settings to a collection. Without one the rows are searched by words only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,7 @@ def _settings(settings: Settings | None, overrides: Sequence[str]) -> Settings:
 
 
 def _collection(rows: list[dict[str, Any]], settings: Settings) -> Searchable:
-    from omoide.api.collection import Collection
-
+    """A collection in memory that searches by words only."""
     return Collection(rows, settings=settings)
 
 
@@ -222,8 +222,8 @@ def _joined(runs: Sequence[_Run], options: RetrievalOptions) -> dict[str, Any]:
 
 
 def fingerprint(settings: Settings, stats: Mapping[str, Any]) -> str:
-    """16 hexadecimal digits that change with any setting or with the make of the index."""
-    return _short([asdict(settings), str(stats.get("fingerprint", ""))])
+    """16 hexadecimal digits that change with any setting, the make of the index or the model."""
+    return _short([asdict(settings), str(stats.get("fingerprint", "")), str(stats.get("model", ""))])
 
 
 def _short(value: object) -> str:

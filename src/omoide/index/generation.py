@@ -14,8 +14,8 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from omoide.errors import IndexFailed
@@ -79,6 +79,23 @@ def switch(cache: Path, folder: Path) -> None:
     for old in cache.glob("gen-*"):
         if old != folder:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def sweep(cache: Path, parts: Collection[str]) -> None:
+    """Remove what processes left that died at their work. The caller holds the writer's lock.
+
+    `parts`: names of the segments that the database of the generation in use lists.
+    """
+    keep = current(cache)
+    if keep is None:
+        return
+    for old in cache.glob("gen-*"):
+        if old != keep:
+            shutil.rmtree(old, ignore_errors=True)
+    halves = [*cache.glob(f".{CURRENT}.*"), *keep.glob(".*.part")]
+    for left in (*halves, *(part for part in keep.glob("*.seg") if part.name not in parts)):
+        with suppress(OSError):  # what cannot be removed does no harm
+            left.unlink()
 
 
 @contextmanager

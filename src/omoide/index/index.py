@@ -212,6 +212,11 @@ class Index:
             rows = dict(self.db.execute(f"SELECT key, terms FROM chunks WHERE key IN ({_marks(keys)})", list(keys)))
         return [np.frombuffer(rows.get(key, b""), lexical.TERM)["hash"] for key in keys]
 
+    def parts(self) -> dict[str, str]:
+        """Segments on disk as the database lists them: file → digest."""
+        with self.lock, self.failing():
+            return dict(self.db.execute("SELECT file, digest FROM segments").fetchall())
+
     def count(self, sql: str, *values: Any) -> int:
         with self.lock, self.failing():
             return int(self.db.execute(sql, values).fetchone()[0])

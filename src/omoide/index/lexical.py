@@ -55,8 +55,8 @@ class LexicalLane:
     """Hits of the lexical lane, best first, and all that is needed to explain them.
 
     `ids` chunk numbers; `scores` float64; `ties` order among equals; `freq` (hits × terms) term
-    frequencies; `length` terms counted and `script` share of spaced words of each hit; `df`, `idf` a term; `n` texts and `average` length of
-    what the caller may read; `ceiling` the score of a text that is nothing but the query.
+    frequencies; `length` terms counted and `script` share of spaced words of each hit; `df`, `idf` a
+    term; `n` texts and `average` length of what the caller may read; `ceiling` the score of a text that is nothing but the query.
     """
 
     ids: Array

@@ -35,7 +35,8 @@ class Segment:
     Both kinds: `ids` (chunk number), `tie` (order among equal scores, the same in every segmentation),
     `seconds` (time, or NEVER), `kinds`, `by_id` (row order by id), `parts` and `part_start` (the
     partitions in order, and where each begins; one longer).
-    Lexical: `length` (terms counted), `script` (share of spaced words × 255), `hashes`, `start` (one longer), `docs`, `freq`: postings, a slice a term.
+    Lexical: `length` (terms counted), `script` (share of spaced words × 255), `hashes`, `start` (one longer),
+    `docs`, `freq`: postings, a slice a term.
     Dense: `half` (float16 rows of length 1), `planes` (sign bits, dimension words × rows).
     """
 

@@ -7,6 +7,7 @@ session that its own has. Scores stay below 1: what a hit gains is taken from th
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 
 from omoide.settings import Support
@@ -41,7 +42,7 @@ def _beside(members: list[Hit]) -> dict[str, float]:
     """For each hit of one file the scores of the hits before and after it, added."""
     inorder = sorted(members, key=lambda hit: (hit.chunk.lines, hit.chunk.id))
     out: dict[str, float] = defaultdict(float)
-    for before, after in zip(inorder, inorder[1:], strict=False):
+    for before, after in itertools.pairwise(inorder):
         if 0 < after.chunk.lines[0] - before.chunk.lines[1] <= NEXT_LINES:
             out[before.chunk.id] += after.score
             out[after.chunk.id] += before.score

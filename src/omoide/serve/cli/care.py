@@ -102,7 +102,8 @@ def inspect_chunks(args: argparse.Namespace) -> int:
         printing.envelope("inspect chunks", args.started, found)
         return 0
     for chunk in found:
-        print(f"{chunk['id']}  lines {chunk['lines'][0]}–{chunk['lines'][1]}  {chunk['kind']}, for {chunk['audience']}  [{chunk['context']}]")
+        first, last = chunk["lines"]
+        print(f"{chunk['id']}  lines {first}–{last}  {chunk['kind']}, for {chunk['audience']}  [{chunk['context']}]")
         print("   " + chunk["text"].replace("\n", "\n   "))
         print("   terms: " + " ".join(chunk["terms"]))
     return 0

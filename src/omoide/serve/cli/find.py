@@ -58,7 +58,8 @@ def search(args: argparse.Namespace) -> int:
         from omoide.api.traces import as_data
 
         hits = [as_data(hit, rank, args.explain) for rank, hit in enumerate(found.hits, 1)]
-        printing.envelope("search", args.started, {"results": hits, "notices": [notice._asdict() for notice in found.notices]} | found.facts)
+        told = [notice._asdict() for notice in found.notices]
+        printing.envelope("search", args.started, {"results": hits, "notices": told} | found.facts)
     else:
         printing.results(found, args.explain)
     return 0

@@ -8,8 +8,12 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from omoide.errors import BadInput, OmoideError
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 HOME_MARKS = ("omoide.toml", "omoide.json")
 
@@ -17,7 +21,8 @@ HOME_MARKS = ("omoide.toml", "omoide.json")
 def main(argv: list[str] | None = None) -> int:
     """Run a command; 0 done, 1 a promise broken (verify, doctor), 2 bad usage or a failure that is explained."""
     _utf8()
-    parser = _parser()
+    argv = sys.argv[1:] if argv is None else argv
+    parser = _parser(argv[0] if argv else "")
     args = parser.parse_args(argv)
     if not getattr(args, "run", None):
         parser.print_help()
@@ -57,13 +62,14 @@ def home_of(args: argparse.Namespace) -> Path:
     return place
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(first: str = "") -> argparse.ArgumentParser:
+    """The parser of one command, or of all: making all takes longer than a search."""
     parser = argparse.ArgumentParser(prog="omoide", description="A memory in plain Markdown files: find the right note, and show why.")
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(metavar="COMMAND")
-    _find_commands(commands)
-    _care_commands(commands)
-    _evaluate_commands(commands)
+    for name, add in COMMANDS.items():
+        if first not in COMMANDS or name == first:
+            add(commands)
     return parser
 
 
@@ -86,7 +92,7 @@ def _home_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
-def _find_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _search(commands: Commands) -> None:
     search = _command(commands, "search", "find:search", "search all notes")
     search.add_argument("query", nargs="+", help="words or a question")
     search.add_argument("-n", "--limit", type=int, help="hits to show (default 6)")
@@ -99,34 +105,53 @@ def _find_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     search.add_argument("--until", metavar="DATE", help="not newer than this day or time")
     search.add_argument("--now", metavar="TIME", help="take this as the present moment")
     _home_options(search)
+
+
+def _get(commands: Commands) -> None:
     get = _command(commands, "get", "find:get", "print lines of one file")
     get.add_argument("path", help="path inside the home, for example memory/2026-11-24.md; path:12 begins at line 12")
     get.add_argument("--from", dest="first", type=int, default=0, help="first line (default 1)")
     get.add_argument("--lines", type=int, default=120, help="how many lines (default 120)")
     _home_options(get)
+
+
+def _start(commands: Commands) -> None:
     start = _command(commands, "start", "find:start", "print what a session begins with: MEMORY.md and the newest logs")
     start.add_argument("--days", type=int, default=2, help="how many of the newest daily logs (default 2)")
     start.add_argument("--now", metavar="TIME", help="take this as the present moment")
     _home_options(start)
+
+
+def _tool(commands: Commands) -> None:
     tool = _command(commands, "tool", "find:tool", "call memory_search or memory_get as an agent would")
     tool.add_argument("name", nargs="?", help="memory_search or memory_get; without it the schemas are printed")
     tool.add_argument("arguments", nargs="?", default="{}", help="a JSON object")
     _home_options(tool)
-    demo = _command(commands, "demo", "find:demo", "a search in Japanese and one in English over the sample home")
-    _home_options(demo)
 
 
-def _care_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _demo(commands: Commands) -> None:
+    _home_options(_command(commands, "demo", "find:demo", "a search in Japanese and one in English over the sample home"))
+
+
+def _init(commands: Commands) -> None:
     init = _command(commands, "init", "care:init", "make a new home")
     init.add_argument("folder", help="where; it may exist, nothing in it is changed")
     init.add_argument("--json", action="store_true", help="print JSON for programs")
-    index = _command(commands, "index", "care:status", "look after the index").add_subparsers(metavar="WHAT", required=True)
+
+
+def _index(commands: Commands) -> None:
+    index = commands.add_parser("index", help="look after the index").add_subparsers(metavar="WHAT", required=True)
     status = _command(index, "status", "care:status", "numbers of files, chunks, vectors, problems")
     build = _command(index, "build", "care:build", "bring the index up to date, vectors included")
     build.add_argument("--force", action="store_true", help="make it anew from the files")
     build.add_argument("--no-vectors", action="store_true", help="words only")
     verify = _command(index, "verify", "care:verify", "compare the index with the files byte for byte")
-    inspect = _command(commands, "inspect", "care:inspect_query", "see inside: a query, a file, a word").add_subparsers(metavar="WHAT", required=True)
+    for parser in (status, build, verify):
+        _home_options(parser)
+
+
+def _inspect(commands: Commands) -> None:
+    inspect = commands.add_parser("inspect", help="see inside: a query, a file, a word").add_subparsers(metavar="WHAT", required=True)
     query = _command(inspect, "query", "care:inspect_query", "what a query becomes, and every candidate with its trace")
     query.add_argument("query", nargs="+")
     query.add_argument("-n", "--limit", type=int, default=20)
@@ -136,30 +161,44 @@ def _care_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     word = _command(inspect, "index", "care:inspect_word", "posting lists of a word")
     word.add_argument("word")
     word.add_argument("-n", "--limit", type=int, default=20)
-    doctor = _command(commands, "doctor", "care:doctor", "what is not as it should be, and what to do")
-    config = _command(commands, "config", "care:config", "print the settings in force")
-    config.add_argument("key", nargs="?", help="one key")
-    for parser in (status, build, verify, query, chunks, word, doctor, config):
+    for parser in (query, chunks, word):
         _home_options(parser)
 
 
-def _evaluate_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _doctor(commands: Commands) -> None:
+    _home_options(_command(commands, "doctor", "care:doctor", "what is not as it should be, and what to do"))
+
+
+def _config(commands: Commands) -> None:
+    config = _command(commands, "config", "care:config", "print the settings in force")
+    config.add_argument("key", nargs="?", help="one key")
+    _home_options(config)
+
+
+def _eval(commands: Commands) -> None:
     measure = commands.add_parser("eval", help="measure on labelled data").add_subparsers(metavar="WHAT", required=True)
     retrieval = _command(measure, "retrieval", "evaluating:retrieval", "find the right passages of a labelled set")
-    retrieval.add_argument("--data", action="append", required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv; may be repeated")
-    retrieval.add_argument("--recipe", default="default", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
-    retrieval.add_argument("--k", default="1,5,10,20", help="cut-offs (default 1,5,10,20)")
-    retrieval.add_argument("--by", metavar="FIELD", help="numbers for each value of a query field too")
-    retrieval.add_argument("--scope-field", metavar="FIELD", help="rank only documents whose field equals the query's (meta.conv, …)")
-    retrieval.add_argument("--docs", action="append", default=[], metavar="FIELD=VALUE", help="only these documents")
-    retrieval.add_argument("--queries", action="append", default=[], metavar="FIELD=VALUE", help="only these queries")
-    retrieval.add_argument("--qrels", metavar="FILE", help="another judgement file of the folder")
-    retrieval.add_argument("--limit", type=int, metavar="N", help="only the first N queries")
-    retrieval.add_argument("--out", metavar="FILE", help="write the result with its command as JSON")
-    retrieval.add_argument("--model", help="embedding model: auto, none, local, local-fast, hashing (default: auto)")
-    retrieval.add_argument("--cache", metavar="FILE", help="where vectors of texts are kept (default: in the cache folder)")
-    retrieval.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting")
-    retrieval.add_argument("--json", action="store_true", help="print JSON for programs")
+    add = retrieval.add_argument
+    add("--data", action="append", required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv; repeatable")
+    add("--recipe", default="default", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
+    add("--k", default="1,5,10,20", help="cut-offs (default 1,5,10,20)")
+    add("--by", metavar="FIELD", help="numbers for each value of a query field too")
+    add("--scope-field", metavar="FIELD", help="rank only documents whose field equals the query's (meta.conv, …)")
+    add("--docs", action="append", default=[], metavar="FIELD=VALUE", help="only these documents")
+    add("--queries", action="append", default=[], metavar="FIELD=VALUE", help="only these queries")
+    add("--qrels", metavar="FILE", help="another judgement file of the folder")
+    add("--limit", type=int, metavar="N", help="only the first N queries")
+    add("--out", metavar="FILE", help="write the result with its command as JSON")
+    add("--model", help="embedding model: auto, none, local, local-fast, hashing (default: auto)")
+    add("--cache", metavar="FILE", help="where vectors of texts are kept (default: in the cache folder)")
+    add("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting")
+    add("--json", action="store_true", help="print JSON for programs")
+
+
+COMMANDS = {
+    "search": _search, "get": _get, "start": _start, "init": _init, "index": _index, "inspect": _inspect, "doctor": _doctor,
+    "config": _config, "tool": _tool, "eval": _eval, "demo": _demo,
+}  # fmt: skip
 
 
 if __name__ == "__main__":
