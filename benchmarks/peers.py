@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -164,7 +165,7 @@ class Lance:
         table.create_fts_index("terms", base_tokenizer="whitespace", stem=False, remove_stop_words=False,
                                ascii_folding=False, with_position=False)
         table.create_scalar_index("person", index_type="BITMAP")
-        table.optimize()
+        table.optimize(cleanup_older_than=timedelta(0))
         self.reopen()
 
     def add(self, first: int, texts: Sequence[str], vectors: np.ndarray, persons: Sequence[int]) -> None:
@@ -309,7 +310,7 @@ class OurCollection:
 
         self.scope = Scope
         settings = Settings().with_values(dict(self.settings)) if self.settings else Settings()
-        self.rows = Collection([], folder=self.folder, settings=settings)
+        self.rows = Collection(folder=self.folder, settings=settings, model="benchmark", dimensions=DIMENSIONS)
 
     def build(self, corpus: Corpus) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -69,7 +69,8 @@ class Run:
 
     def build(self, system: str) -> dict[str, Any]:
         """Seconds and disk of a build, or of the one kept from before."""
-        return worker.built(system, self.folder(system), self.n, self.work, reuse=self.options.reuse)
+        return worker.built(system, self.folder(system), self.n, self.work, reuse=self.options.reuse,
+                            core=self.core)
 
     def search(self) -> None:
         """The interleaved part. The pass that warms the systems up also says how right they are."""

@@ -73,7 +73,7 @@ def command(job: str, system: str, folder: Path, n: int, work: Path, **more: Any
 
 
 def environment(more: Mapping[str, Any]) -> dict[str, str]:
-    env = {**os.environ, **dict.fromkeys(ONE_THREAD, "1"), "LANCE_LOG": "error"}
+    env = {**os.environ, **dict.fromkeys(ONE_THREAD, "1"), "LANCEDB_LOG": "error"}
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # a machine that never keeps byte code would time the compiler
     if more.get("core") is not None:
         env[CORE] = str(more["core"])
@@ -254,14 +254,16 @@ class _Jobs:
         peer.close()
 
 
-def built(system: str, folder: Path, n: int, work: Path, *, reuse: bool) -> dict[str, Any]:
+def built(
+    system: str, folder: Path, n: int, work: Path, *, reuse: bool, core: int | None = None
+) -> dict[str, Any]:
     """Build `folder`, or leave it if an earlier build came to its end; seconds and disk of the build."""
     kept = folder.with_name(f"{system}.json")
     if reuse and kept.exists():
         return dict(json.loads(kept.read_text("utf-8")))
     kept.unlink(missing_ok=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    child = Worker("build", system, folder, n, work, core=last_core())
+    child = Worker("build", system, folder, n, work, core=core)
     facts = {f"build_{name}": value for name, value in child.answer().items()}
     child.end()
     kept.write_text(json.dumps(facts), "utf-8")

@@ -1,6 +1,7 @@
 """Measure retrieval on the labelled sets beside the project and write the numbers down.
 
     python evals/run.py                 all sets: evals/retrieval.json and evals/README.md
+    python evals/run.py --resume        go on where a stopped run was
     python evals/run.py --only locomo   only sets whose name contains the word; prints, writes nothing
 
 Every entry holds the command that made it. Needs ../shared; without it there is nothing to measure.
@@ -21,7 +22,6 @@ SHARED = HERE.parent.parent / "shared"
 JA = ["--docs", "meta.lang=ja"]
 SETS: dict[str, list[str]] = {
     "locomo": ["data/locomo", "--scope-field", "meta.conv"],
-    "longmemeval": ["data/longmemeval", "--scope-field", "session(id)"],
     "jsquad": ["data/jsquad", "--limit", "1500"],
     "jaquad": ["data/jaquad", "--limit", "1500"],
     "lawqa_ja": ["data/lawqa_ja"],
@@ -36,6 +36,7 @@ SETS: dict[str, list[str]] = {
     "perspectrum": ["data/perspectrum"],
     "daily_logs_ja": ["cases/daily_logs_ja", "--scope-field", "meta.log"],
     "memory_qa_ja": ["cases/memory_qa_ja", "--scope-field", "meta.conv"],
+    "longmemeval": ["data/longmemeval", "--scope-field", "session(id)"],
 }
 RECIPES = ("lexical", "dense", "hybrid", "hybrid,support", "hybrid,mmr", "default")
 FIELDS = (
@@ -90,18 +91,27 @@ def page(results: dict[str, dict[str, Any]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="")
+    parser.add_argument("--resume", action="store_true", help="keep what evals/retrieval.json has")
     args = parser.parse_args()
     if not SHARED.is_dir():
         raise SystemExit("there is no ../shared beside the project, so there is nothing to measure")
-    results: dict[str, dict[str, Any]] = {}
+    kept = HERE / "retrieval.json"
+    results: dict[str, dict[str, Any]] = json.loads(kept.read_text(encoding="utf-8")) if args.resume and kept.is_file() else {}
     for name in (name for name in SETS if args.only in name):
-        results[name] = {}
-        for recipe in RECIPES:
-            results[name][recipe] = measure(name, recipe)
-            print(f"{name:16} {recipe:16} ndcg@10 {results[name][recipe].get('ndcg@10', 0):.4f}", file=sys.stderr, flush=True)
-    if not args.only:
-        (HERE / "retrieval.json").write_text(json.dumps(results, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        (HERE / "README.md").write_text(page(results), encoding="utf-8")
+        found = results.setdefault(name, {})
+        for recipe in (recipe for recipe in RECIPES if recipe not in found):
+            found[recipe] = measure(name, recipe)
+            print(f"{name:16} {recipe:16} ndcg@10 {found[recipe].get('ndcg@10', 0):.4f}", file=sys.stderr, flush=True)
+            if not args.only:
+                write(kept, results)
+
+
+def write(kept: Path, results: dict[str, dict[str, Any]]) -> None:
+    """After every measurement, so that a stopped run can go on with --resume."""
+    kept.write_text(json.dumps(results, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    whole = {name: found for name, found in results.items() if len(found) == len(RECIPES)}
+    if whole:
+        (HERE / "README.md").write_text(page(whole), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -34,10 +34,15 @@ class WordOverlap:
         counts = Counter(word for row in rows for word in set(row["text"].lower().split()))
         wanted = set(text.lower().split())
         scored = [
-            (sum(log(1 + len(rows) / counts[word]) for word in wanted & set(row["text"].lower().split())), row)
+            (
+                sum(log(1 + len(rows) / counts[word]) for word in wanted & set(row["text"].lower().split())),
+                row,
+            )
             for row in rows
         ]
-        found = sorted(((score, row) for score, row in scored if score), key=lambda one: (-one[0], one[1]["id"]))
+        found = sorted(
+            ((score, row) for score, row in scored if score), key=lambda one: (-one[0], one[1]["id"])
+        )
         hits = tuple(_hit(row, score) for score, row in found[:limit])
         return Results(hits, () if hits else (Notice("nothing_relevant", "no row shares a word"),))
 
@@ -84,7 +89,9 @@ MakeFolder = Callable[..., Path]
 def make_folder(tmp_path: Path) -> MakeFolder:
     """Writes a data folder: rows as dicts, judgements as text with spaces for tabs."""
 
-    def make(docs: Rows, queries: Rows | None, qrels: str = "", subtopics: str = "", name: str = "set") -> Path:
+    def make(
+        docs: Rows, queries: Rows | None, qrels: str = "", subtopics: str = "", name: str = "set"
+    ) -> Path:
         folder = tmp_path / name
         folder.mkdir()
         _write_rows(folder / "corpus.jsonl", docs)

@@ -21,7 +21,8 @@ def _made_up(seed: int) -> tuple[Rankings, Judged]:
     docs = [f"d{number}" for number in range(60)]
     rankings = {f"q{number}": chance.sample(docs, 30) for number in range(40)}
     judged = {
-        query: {doc: chance.randint(1, 3) for doc in chance.sample(docs, chance.randint(1, 12))} for query in rankings
+        query: {doc: chance.randint(1, 3) for doc in chance.sample(docs, chance.randint(1, 12))}
+        for query in rankings
     }
     return rankings, judged
 
@@ -47,7 +48,9 @@ def test_equal_to_trec_eval(name: str, ours: Callable[[list[str], dict[str, int]
     assert mine == pytest.approx(theirs, abs=1e-9)
 
 
-def _ndeval(name: str, k: int, rankings: Rankings, topics: dict[str, dict[str, set[str]]]) -> dict[str, float]:
+def _ndeval(
+    name: str, k: int, rankings: Rankings, topics: dict[str, dict[str, set[str]]]
+) -> dict[str, float]:
     measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
     pytest.importorskip("pyndeval", reason="pyndeval is not installed")
     measure = measures.alpha_nDCG(alpha=0.5) @ k if name == "alpha" else measures.StRecall @ k
@@ -57,7 +60,9 @@ def _ndeval(name: str, k: int, rankings: Rankings, topics: dict[str, dict[str, s
         for topic, docs in parts.items()
         for doc in docs
     ]
-    run = [measures.ScoredDoc(q, d, 100.0 - rank) for q, docs in rankings.items() for rank, d in enumerate(docs)]
+    run = [
+        measures.ScoredDoc(q, d, 100.0 - rank) for q, docs in rankings.items() for rank, d in enumerate(docs)
+    ]
     return {one.query_id: one.value for one in measures.iter_calc([measure], judged, run)}
 
 

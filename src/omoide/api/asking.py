@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,7 +35,7 @@ class Ask:
 
     query: Query
     recipe: str
-    narrow: Narrow = Narrow()
+    narrow: Narrow = field(default_factory=Narrow)
     vector: Vectors | None = None
 
 
@@ -99,7 +99,9 @@ def _stages(index: Index, settings: Settings, names: tuple[str, ...], query: Que
 # -- lanes -----------------------------------------------------------------------------------------
 
 
-def _lanes(index: Index, embedder: Embedder | None, settings: Settings, request: Ask, lane: str, view: View, within: Allowed) -> Lanes:  # fmt: skip
+def _lanes(
+    index: Index, embedder: Embedder | None, settings: Settings, request: Ask, lane: str, view: View, within: Allowed
+) -> Lanes:
     query = request.query
     k = max(settings.search.hybrid.candidates, query.limit)
     lexical: Callable[[], LexicalLane] = lambda: index.search_lexical(view, index.terms(query.text), within, k)  # noqa: E731
@@ -110,10 +112,8 @@ def _lanes(index: Index, embedder: Embedder | None, settings: Settings, request:
         return Lanes(lexical(), None, CosineScale(), [missing])
     vector: Callable[[], Any] = lambda: _dense(index, embedder, request, view, within, k)  # noqa: E731
     asked = [vector] if lane == "dense" else [lexical, vector]
-    if request.vector is not None:  # nothing slow to wait for
-        answers = tuple(one() for one in asked)
-    else:
-        answers = side_by_side(*asked)
+    # with a ready vector there is nothing slow to wait for
+    answers = side_by_side(*asked) if request.vector is None else tuple(one() for one in asked)
     dense, notices = answers[-1]
     text = lexical() if lane == "dense" and dense is None else answers[0] if lane != "dense" else None
     return Lanes(text, dense, cosine_scale(index, embedder), notices)

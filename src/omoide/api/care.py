@@ -25,12 +25,12 @@ def build(home: Home, force: bool, vectors: bool) -> dict[str, Any]:
         home.rebuild()
     index, _ = home.fresh(vectors=vectors)
     refused = home.complete(index)
-    return status(home, vectors) | {"refused": list(refused)}
+    return status(home) | {"refused": list(refused)}
 
 
-def status(home: Home, vectors: bool = True) -> dict[str, Any]:
+def status(home: Home) -> dict[str, Any]:
     """See `Omoide.status`."""
-    index, notices = home.fresh(vectors)
+    index, notices = home.fresh()
     have = coverage(index)
     view = index.view()
     problems = sync.problems(index)

@@ -20,8 +20,8 @@ def content_of(read: Reading | Problem) -> Content:
     if isinstance(read, Problem):
         unknown = read.code in UNKNOWN or read.code == "missing"
         return Content(f"problem:{read.code}", problem=(read.code, read.text), keep=unknown)
-    first = read.problems[0] if read.problems else None
-    return Content(read.document.digest, chunks_of(read), (first.code, first.text) if first else None)
+    told = (read.problems[0].code, "; ".join(problem.text for problem in read.problems)) if read.problems else None
+    return Content(read.document.digest, chunks_of(read), told)
 
 
 def chunks_of(read: Reading) -> tuple[Chunk, ...]:

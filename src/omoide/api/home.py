@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
 from omoide.api.opening import Model, cache_of, discard, disk_refused, in_memory, make, open_current
-from omoide.errors import IndexFailed
+from omoide.errors import IndexFailed, ModelFailed
 from omoide.index import generation
 from omoide.index.embed import coverage, embed_missing
 from omoide.index.index import Index
@@ -154,6 +155,8 @@ class Home:
             self._index = in_memory(self.settings, self._model(vectors), self._fill)
         else:
             self._fill(self._index)
+        if self._index.model and vectors:
+            self._embed_few(self._index)
         said = f"{self._refused.rstrip('.')}. This answer comes from an index in memory; nothing was kept. The files are untouched."
         return self._index, [Notice("index_in_memory", said)]
 
@@ -176,14 +179,17 @@ class Home:
     def complete(self, index: Index) -> tuple[str, ...]:
         """Embed all that has no vector and remove what dead processes left. Gives the texts the model refused."""
         if index.folder is None:
-            return ()
+            return self._embed(index)
         with generation.only_writer(self.cache, 600.0) as mine:
             if not mine:
                 raise IndexFailed("another process has been writing the index for ten minutes; try again when it is done")
-            embedder = self.embedder() if index.model else None
-            done = embed_missing(index, embedder, lambda done, of: self.report("embedding", done, of)) if embedder else None
+            refused = self._embed(index)
             generation.sweep(self.cache, index.parts())
-        return done.refused if done else ()
+        return refused
+
+    def _embed(self, index: Index) -> tuple[str, ...]:
+        embedder = self.embedder() if index.model else None
+        return embed_missing(index, embedder, lambda done, of: self.report("embedding", done, of)).refused if embedder else ()
 
     def _unknown(self) -> list[str]:
         return [problem.path for problem in self.scan.problems if problem.code == "unreadable"]
@@ -192,11 +198,15 @@ class Home:
         """Keep a nearly complete set of vectors complete; never start a long job inside a search."""
         have = coverage(index)
         missing = have.chunks - have.embedded
-        embedder = self.embedder()
-        if embedder and 0 < missing <= INLINE_CHUNKS:
+        if not 0 < missing <= INLINE_CHUNKS:
+            return
+        with suppress(ModelFailed):  # the question needs the model too, and says that it failed
+            if index.folder is None:
+                self._embed(index)
+                return
             with generation.only_writer(self.cache, 0.0) as mine:
                 if mine:
-                    embed_missing(index, embedder)
+                    self._embed(index)
 
     def _close(self) -> None:
         if self._index is not None:

@@ -62,7 +62,7 @@ def _candidates(source: Source, vector: Array, allowed: Allowed, k: int) -> Dens
         rows = np.concatenate([np.arange(low, high) for low, high in slices]) if slices else np.empty(0, np.int64)
         rows = rows if keep is None else rows[keep[rows]]
     if size > EXACT_ROWS and (keep is None or len(rows) > EXACT_ROWS):
-        rows = _near(segment, vector, slices, keep, max(1000, 20 * k, size // 100))
+        rows = _near(segment, vector, slices, keep, max(500, 10 * k, size // 200))
     values = single(segment.half[slices[0][0] : slices[0][1]] if len(slices) == 1 and len(rows) == size else segment.half[rows])
     if len(rows) > k:
         rough = values @ vector

@@ -12,7 +12,7 @@ computed again from the term frequencies in double precision, so it is the same 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -202,15 +202,11 @@ def _masked(part: _Part, allowed: Allowed) -> _Part:
 def _candidates(part: _Part, lane: LexicalLane, k: int, settings: Lexical) -> LexicalLane:
     """The rows of one part that can be among the k best, with their exact scores."""
     own = part.length
-    norm = _part_norm(part, lane.average, settings)
     scores = np.zeros(part.size, np.float32)
+    saturated = _saturation(part, lane.average, settings)
     for (docs, freq), count, weight in zip(part.postings, lane.weights, lane.idf, strict=True):
         if len(docs) and weight > 0:
-            gain = np.float32(count * weight)
-            if settings.weighting == "bm25":
-                scores[docs] += freq * (gain * np.float32(settings.k1 + 1)) / (freq + norm[docs])
-            else:
-                scores[docs] += freq * gain
+            scores[docs] += saturated(docs, freq) * np.float32(count * weight)
     positions = _top(scores, k, [docs for docs, _ in part.postings])
     freq = np.stack([_freq_at(docs, freq, positions) for docs, freq in part.postings], axis=1)
     rows = part.rows(positions)
@@ -222,16 +218,30 @@ def _candidates(part: _Part, lane: LexicalLane, k: int, settings: Lexical) -> Le
     )  # fmt: skip
 
 
-def _part_norm(part: _Part, average: float, settings: Lexical) -> Array:
-    """k1 · (1 − b + b · length / average) of each row; of a whole segment it is kept for the next query."""
-    segment = part.source.segment
-    if part.size < segment.rows:
-        return _norm(part.length.astype(np.float32), average, settings)
-    key = ("norm", average, settings.k1, settings.b)
-    if segment.kept.get("key") != key:
-        segment.kept.update(key=key, norm=_norm(segment.length.astype(np.float32), average, settings))
-    norm: Array = segment.kept["norm"]
-    return norm
+def _saturation(part: _Part, average: float, settings: Lexical) -> Callable[[Array, Array], Array]:
+    """TF · (k1 + 1) / (TF + norm) of postings. For a whole segment asked again with the same average all of
+    them are worked out once: a process that stays answers its later queries by adding."""
+    if settings.weighting == "tfidf":
+        return lambda docs, freq: freq
+    segment, top = part.source.segment, np.float32(settings.k1 + 1)
+    whole = part.size == segment.rows and part.alive is None
+    key = (average, settings.k1, settings.b)
+    if whole and segment.kept.get("key") == key:
+        if "impacts" not in segment.kept:
+            norm = _norm(segment.length.astype(np.float32), average, settings)
+            segment.kept["impacts"] = segment.freq * top / (segment.freq + norm[segment.docs])
+        return lambda docs, freq: _slice_of(segment.kept["impacts"], segment.freq, freq)
+    if whole:
+        segment.kept.clear()
+        segment.kept["key"] = key
+    norm = _norm(part.length.astype(np.float32), average, settings)
+    return lambda docs, freq: freq * top / (freq + norm[docs])
+
+
+def _slice_of(values: Array, base: Array, view: Array) -> Array:
+    """The part of `values` that stands where `view` stands in `base`."""
+    start = (view.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // base.itemsize
+    return values[start : start + len(view)]
 
 
 def _top(scores: Array, k: int, lists: list[Array]) -> Array:

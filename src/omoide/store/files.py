@@ -354,6 +354,8 @@ def make_missing(folder: Path, folders: Sequence[str], texts: Mapping[str, str])
     try:
         for name in ("", *folders):
             place = folder / name
+            if name and any(up.is_symlink() for up in (place, *place.parents[: name.count("/") + 1])):
+                raise StoreFailed(f"{name}: a symlink stands in its way; nothing is made through links. Remove it first.")
             if not place.is_dir():
                 place.mkdir(parents=True, mode=0o700)
                 made.append(name or str(folder.name))

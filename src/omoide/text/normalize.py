@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-VERSION = "normal-1"
+VERSION = "normal-2"
 """Part of the index fingerprint: raise it when the search form of any text changes."""
 
 # Kanji that people type in two forms for the same name; NFKC leaves them apart.
@@ -25,7 +26,7 @@ _INVISIBLE = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]"
 )
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # controls, lone surrogates
-_KATAKANA_DASH = re.compile("(?<=[ァ-ヺー])[‐‑‒–—―−〜～─](?=[ァ-ヺ]|[^0-9A-Za-z]|$)")
+_KATAKANA_DASH = re.compile("(?<=[ァ-ヺー])[‐‑‒–—―−〜～─]++(?=[ァ-ヺ]|[^0-9A-Za-z]|$)")
 _LATIN_MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 _ARABIC_MARKS = re.compile("[\u0640\u064b-\u0652\u0670]")
 _PLAIN = re.compile(r"[\t\n\r -~]*\Z")
@@ -43,9 +44,13 @@ def _fold(text: str) -> str:
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
-        text = _KATAKANA_DASH.sub("ー", text).translate(_OLD_KANJI)
+        text = _long_vowels(text).translate(_OLD_KANJI)
         text = _ARABIC_MARKS.sub("", _without_latin_marks(text))
     return text
+
+
+def _long_vowels(text: str) -> str:
+    return _KATAKANA_DASH.sub(lambda found: "ー" * len(found[0]), text)
 
 
 def _without_latin_marks(text: str) -> str:
@@ -82,24 +87,35 @@ class Aligned(NamedTuple):
         return self.starts[start], self.starts[after] if after < len(self.starts) else self.size
 
 
-_CLUSTER = re.compile(
-    # a base with the marks that may fuse with it, or a run of conjoining jamo
-    r"[\u1100-\u11ff]+|.[\u0300-\u036f\u064b-\u0652\u0670\u3099\u309a\uff9e\uff9f]*",
-    re.DOTALL,
-)
+def _clusters(text: str) -> Iterator[tuple[int, str]]:
+    """Pieces that fold by themselves, with their offsets: a base and all that may fuse with it."""
+    start = 0
+    for i, char in enumerate(text):
+        if i and not _fuses(char):
+            yield start, text[start:i]
+            start = i
+    if text:
+        yield start, text[start:]
+
+
+_FUSING = re.compile("[\u1160-\u11ff\u3131-\u318e\uff9e\uff9f\uffa0-\uffdc]")  # vowels and finals of Hangul, half-width kana marks
+
+
+def _fuses(char: str) -> bool:
+    return char >= "\u00ad" and bool(unicodedata.category(char)[0] == "M" or _FUSING.match(char) or _INVISIBLE.match(char))
 
 
 def aligned(text: str) -> Aligned:
     """`search_form` with offsets kept. Slower; for showing where a word stands in its source."""
     out: list[str] = []
     starts: list[int] = []
-    for found in _CLUSTER.finditer(text):
-        piece = search_form(found[0])
+    for start, cluster in _clusters(text):
+        piece = search_form(cluster)
         out.append(piece)
-        starts.extend([found.start()] * len(piece))
+        starts.extend([start] * len(piece))
     joined = "".join(out)
     if not joined.isascii():  # the only rule that looks at neighbours keeps the length
-        joined = _KATAKANA_DASH.sub("ー", joined)
+        joined = _long_vowels(joined)
     return Aligned(joined, tuple(starts), len(text))
 
 

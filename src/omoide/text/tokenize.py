@@ -20,7 +20,7 @@ from typing import NamedTuple
 from omoide.text.normalize import search_form
 from omoide.text.stem import stem
 
-VERSION = "terms-1"
+VERSION = "terms-2"
 """Part of the index fingerprint: raise it when any text gets other terms."""
 
 Analyzer = Callable[[str], list[str]]
@@ -82,7 +82,7 @@ def _camel_parts(text: str) -> Iterator[str]:
     """getUserName → get, user, name: only the source text still shows the borders."""
     if text.islower():
         return
-    for found in _CAMEL_WORD.finditer(text):
+    for found in _CAMEL_WORD.finditer(unicodedata.normalize("NFKC", text)):  # a mark is part of its letter
         parts = _CAMEL.split(found[0])
         if len(parts) > 1:
             yield from (term for part in parts if len(part) > 1 for term in _word_terms(part.lower()))

@@ -1,0 +1,316 @@
+"""A damaged index, a bad place for it, a full disk: every search answers, and `verify` names the damage."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from omoide import Collection
+from omoide.errors import OmoideError
+
+if TYPE_CHECKING:
+    from conftest import Trial
+
+
+def cut(path: Path) -> None:
+    """The first half of the file is left."""
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def cut_to_nothing(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def zero(path: Path) -> None:
+    """As long as before, and nothing but zeros."""
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def zero_a_page(path: Path) -> None:
+    """4 KB of zeros in the middle."""
+    data = bytearray(path.read_bytes())
+    at = len(data) // 2 // 4096 * 4096
+    data[at : at + 4096] = bytes(min(4096, len(data) - at))
+    path.write_bytes(data)
+
+
+def replace_by_text(path: Path) -> None:
+    path.write_bytes("これは索引ではない\n".encode() * 500)
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+DAMAGES = [cut, cut_to_nothing, zero, zero_a_page, replace_by_text, remove]
+Damage = Callable[[Path], None]
+
+
+@pytest.fixture
+def built(trial: Trial) -> Trial:
+    """A home of 40 notes with a complete index."""
+    trial.write(40)
+    trial.run("build")
+    return trial
+
+
+def flip(path: Path, chance: random.Random) -> None:
+    """One bit of the file becomes the other."""
+    data = bytearray(path.read_bytes())
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("what", ["index.db", "lexical-*.seg", "dense-*.seg"])
+def test_a_damaged_index_answers_like_a_fresh_one(built: Trial, what: str, damage: Damage) -> None:
+    """Whatever happened to the database or a segment, the next search gives what a new index would give."""
+    before, expected = built.snapshot(), built.fresh()
+    damage(next(built.generation().glob(what)))
+    with built.open() as omoide:
+        assert all(omoide.search(text).hits for text in built.queries)
+    assert built.answers() == expected
+    assert built.snapshot() == before
+    with built.open() as omoide:
+        assert omoide.verify()["wrong"] == []
+    assert built.leftovers() == []
+
+
+@pytest.mark.parametrize("what", ["index.db", "lexical-*.seg", "dense-*.seg"])
+def test_a_flipped_bit_never_stops_a_search(built: Trial, what: str) -> None:
+    """With any bit of any part flipped, each verb answers; a wrong answer is one that `verify` calls wrong."""
+    expected = built.fresh()
+    whole = built.cache.with_name("whole")
+    shutil.copytree(built.cache, whole)
+    chance = random.Random(what)
+    for _ in range(400 if built.full else 12):
+        shutil.rmtree(built.cache)
+        shutil.copytree(whole, built.cache)
+        flip(next(built.generation().glob(what)), chance)
+        with built.open() as omoide:
+            found = {text: [(hit.chunk.id, round(hit.score, 10)) for hit in omoide.search(text, limit=20).hits] for text in built.queries}
+            wrong = omoide.verify()["wrong"]
+            omoide.doctor(), omoide.status()
+        assert found == expected or wrong
+        with built.open() as omoide:
+            omoide.build(force=bool(wrong))
+        assert built.answers() == expected
+
+
+def test_verify_names_the_damage(built: Trial) -> None:
+    """A byte changed in a segment, a text changed in the database, a lost row: each is named, with what to do."""
+    segment = next(built.generation().glob("lexical-*.seg"))
+    data = bytearray(segment.read_bytes())
+    data[-200] ^= 1
+    segment.write_bytes(data)
+    script = (
+        "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]);"
+        "db.execute(\"UPDATE chunks SET text = 'other' WHERE id = (SELECT min(id) FROM chunks)\");"
+        "db.execute('DELETE FROM chunks WHERE id = (SELECT max(id) FROM chunks)'); db.commit()"
+    )
+    subprocess.run(["python3", "-c", script, str(built.generation() / "index.db")], check=True)
+    with built.open() as omoide:
+        found = omoide.verify()
+    assert any(segment.name in line and "damaged" in line for line in found["wrong"])
+    assert sum("memory/" in line for line in found["wrong"]) == 2
+    assert "build --force" in found["do"]
+    with built.open() as omoide:
+        omoide.build(force=True)
+        assert omoide.verify() == {"files": 40, "parts": 2, "wrong": [], "do": ""}
+
+
+@pytest.mark.parametrize("said", [b"", b"gen-999\n", b"../../etc\n", b"gen-../../x", b"\xff\xfe\x00", b"gen-1" * 5000, b"\0"])
+def test_a_damaged_pointer(built: Trial, said: bytes) -> None:
+    """When `current` names no index, a new one is made from the files."""
+    expected = built.fresh()
+    (built.folder() / "current").write_bytes(said)
+    assert built.answers() == expected
+    assert built.leftovers() == []
+
+
+def test_old_locks_and_leftovers_are_in_nobodys_way(built: Trial) -> None:
+    """A 0-byte lock, one that names a dead process, old generations and half-written parts: nothing waits, all is removed."""
+    expected = built.fresh()
+    place, now = built.folder(), built.generation()
+    (place / "lock").write_bytes(b"")
+    shutil.copytree(now, place / "gen-77")
+    (place / "gen-abc").mkdir()
+    (place / ".current.4711").write_text("gen-77")
+    (now / ".lexical-0-9-aa.seg.4711.part").write_bytes(b"half")
+    (now / "dense-0-9-aaaaaa.seg").write_bytes(b"never listed")
+    assert built.answers() == expected
+    assert built.leftovers() == []
+    (place / "lock").write_text("4194303")
+    built.write(45)
+    assert built.answers() == built.fresh()
+
+
+def test_a_lost_write_ahead_log(built: Trial) -> None:
+    """Without the newest pages (or with damaged ones) an index catches up with the files again."""
+    built.write(60)
+    with built.open() as omoide:
+        omoide.search("Ken")
+        log = built.generation() / "index.db-wal"
+        data = log.read_bytes() if log.exists() else b""
+    for wrong in (b"", data[: len(data) // 2], bytes(len(data)), data[:100] + b"\xff" * 64 + data[164:]):
+        log.write_bytes(wrong)
+        assert built.answers() == built.fresh()
+
+
+# ---- a bad place
+
+
+def told(found: list[dict[str, object]]) -> set[str]:
+    return {str(notice[0]) for one in found for notice in one["notices"]}  # type: ignore[attr-defined,index]
+
+
+def test_a_file_where_the_cache_should_be(trial: Trial) -> None:
+    """Where no folder can be made the index is in memory, the answer complete and the notice says why."""
+    trial.write(30)
+    expected = trial.fresh()
+    before = trial.snapshot()
+    trial.cache.write_text("a file\n", encoding="utf-8")
+    with trial.open() as omoide:
+        for _ in range(2):  # the second search says it too
+            codes = [notice.code for notice in omoide.search("invoice").notices]
+            assert "index_in_memory" in codes
+        trial.write(31)
+        assert omoide.search("invoice").hits
+        omoide.build()
+        assert omoide.verify()["wrong"] == []
+        assert "index_in_memory" in [line["what"] for line in omoide.doctor()]
+        assert omoide.status()["chunks"] > 0
+        trial.home.joinpath("memory", "2026-09-04-n30.md").unlink()
+        found = {text: [(hit.chunk.id, round(hit.score, 10)) for hit in omoide.search(text, limit=20).hits] for text in trial.queries}
+    assert found == expected
+    assert {path: state for path, state in trial.snapshot().items() if path != "memory"} == {
+        path: state[:1] + trial.snapshot()[path][1:] for path, state in before.items() if path != "memory"
+    }
+    assert trial.cache.read_text(encoding="utf-8") == "a file\n"
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_a_cache_folder_that_cannot_be_written(trial: Trial, full: bool) -> None:
+    """A read-only cache, empty or with an older index in it: the answer is right and says it was kept nowhere."""
+    trial.write(30)
+    if full:
+        trial.run("build")
+        trial.write(34)
+    trial.cache.mkdir(exist_ok=True)
+    expected, before = trial.fresh(), trial.snapshot()
+    for place in [trial.cache, *trial.cache.rglob("*")]:
+        place.chmod(0o555 if place.is_dir() else 0o444)
+    trial.home.parent.chmod(0o755)
+    open_to_all(trial)
+    found = trial.run("search", *trial.queries, uid=65534)
+    assert told(found) >= {"index_in_memory"}
+    assert all(one["hits"] for one in found)
+    got = [{id_ for id_, _ in one["hits"]} for one in found]
+    assert full or all(ids for ids in got)
+    everything = trial.run("everything", *trial.queries, uid=65534)
+    assert everything["verify"]["wrong"] == []
+    assert trial.snapshot() == before
+    del expected
+
+
+def open_to_all(trial: Trial) -> None:
+    """Let another user look into the temporary folder."""
+    for above in trial.home.parents:
+        if above.stat().st_uid == os.getuid() and len(above.parts) > 2:
+            above.chmod(above.stat().st_mode | 0o055)
+
+
+# ---- a full disk
+
+
+@pytest.fixture
+def tiny(trial: Trial) -> Iterator[Callable[[str], None]]:
+    """Mounts a file system of so many bytes as the cache."""
+    mounted = []
+
+    def mount(size: str) -> None:
+        trial.cache.mkdir()
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(trial.cache)], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"a small file system cannot be mounted here: {done.stderr.strip()}")
+        mounted.append(trial.cache)
+
+    if shutil.which("mount") is None or os.getuid() != 0:
+        pytest.skip("mounting a small file system needs root")
+    yield mount
+    for place in mounted:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("size", ["4k", "16k", "64k", "150k", "300k", "600k"])
+def test_a_full_disk(trial: Trial, tiny: Callable[[str], None], size: str) -> None:
+    """However early the disk is full, search answers in full, each verb gives a sentence and no file is touched."""
+    trial.write(150)
+    before, expected = trial.snapshot(), trial.fresh()
+    tiny(size)
+    for _ in range(2):
+        with trial.open() as omoide:
+            omoide.build()
+            found = {text: [(hit.chunk.id, round(hit.score, 10)) for hit in omoide.search(text, limit=20).hits] for text in trial.queries}
+            assert found == expected
+            assert "index_in_memory" in [notice.code for notice in omoide.search("invoice").notices]
+            omoide.status(), omoide.doctor()
+            assert omoide.verify()["wrong"] == []
+    with trial.open() as omoide, pytest.raises(OmoideError) as refused:
+        omoide.build(force=True)
+    assert "Traceback" not in str(refused.value) and len(str(refused.value)) > 20
+    assert trial.snapshot() == before
+
+
+def test_a_disk_that_fills_up_keeps_the_index_it_has(trial: Trial, tiny: Callable[[str], None]) -> None:
+    """A disk filled by others makes edits go to memory; with room again the index on disk goes on."""
+    trial.write(60)
+    tiny("3m")
+    trial.run("build")
+    first = trial.generation()
+    ballast = trial.cache / "ballast"
+    with open(ballast, "wb", buffering=0) as out, pytest.raises(OSError, match="No space"):
+        while True:
+            out.write(bytes(4096))
+    trial.write(140)
+    before, expected = trial.snapshot(), trial.fresh()
+    with trial.open() as omoide:
+        assert {text: bool(omoide.search(text).hits) for text in trial.queries} == dict.fromkeys(trial.queries, True)
+        assert "index_in_memory" in [notice.code for notice in omoide.search("invoice").notices]
+    ballast.unlink()
+    assert trial.generation() == first
+    assert trial.answers() == expected
+    assert trial.generation() == first
+    assert trial.snapshot() == before
+
+
+def test_files_that_may_not_grow(trial: Trial) -> None:
+    """The same where a process may write no file over 64 KB, which needs no mount."""
+    trial.write(150)
+    before, expected = trial.snapshot(), trial.fresh()
+    found = trial.run("limited", *trial.queries)
+    assert told(found["search"]) >= {"index_in_memory"}
+    assert found["verify"]["wrong"] == []
+    words = trial.run("search", *trial.queries)  # without the limit it goes on where it was
+    assert all(one["hits"] for one in words)
+    assert trial.answers() == expected
+    assert trial.snapshot() == before
+
+
+def test_a_collection_says_that_its_folder_is_damaged(tmp_path: Path) -> None:
+    """A collection is no cache: with a damaged database it refuses with a sentence and overwrites nothing."""
+    with Collection([{"id": "a", "text": "tea"}], folder=tmp_path / "set"):
+        pass
+    database = tmp_path / "set" / "index.db"
+    replace_by_text(database)
+    data = database.read_bytes()
+    with pytest.raises(OmoideError, match="cannot be opened"):
+        Collection(folder=tmp_path / "set")
+    assert database.read_bytes() == data

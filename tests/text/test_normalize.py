@@ -1,0 +1,116 @@
+"""The search form of a text, and where its characters came from."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from omoide.text.normalize import aligned, clean, search_form
+
+ANY = st.text(st.characters(), max_size=60)
+"""Every code point, lone surrogates and NUL included."""
+
+TRICKY = st.text(
+    st.sampled_from("aZéÅßİıﬁﬀΣς ‐–ー〜ァカガｶﾞﾟ髙𠮷廣㍿①²がか\u3099\u309a\u0301\u0327\u200d\u00ad\ufeff\u0640\u064e한\u1112\u1161\u11ab\u0345\u1fb4👩🏽"),
+    max_size=12,
+)
+
+
+@given(ANY | TRICKY)
+@example("\ud800\x00\udfff")
+@example("ᾴ\u0345")
+@example("カ\u00ad‐\u200dア")
+@example("ァ‐‐‐‐")
+def test_the_search_form_is_a_fixed_point(text: str) -> None:
+    """Whatever the string, its search form is its own search form, and has neither NUL nor a lone surrogate."""
+    once = search_form(text)
+    assert search_form(once) == once
+    once.encode("utf-8")
+    assert "\x00" not in once
+
+
+@given(ANY | TRICKY)
+def test_every_normal_form_gives_the_same_search_form(text: str) -> None:
+    """A text and its NFC and NFD spellings cannot be told apart by search."""
+    want = search_form(text)
+    assert search_form(unicodedata.normalize("NFC", text)) == want
+    assert search_form(unicodedata.normalize("NFD", text)) == want
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("ｶﾅ", "カナ"),
+        ("ﾃﾞｰﾀ", "データ"),
+        ("ＡＷＳ", "aws"),
+        ("サ‐バ―", "サーバー"),
+        ("サ−バー", "サーバー"),
+        ("髙橋", "高橋"),
+        ("𠮷野", "吉野"),
+        ("渡邊 渡邉", "渡辺 渡辺"),
+        ("學會", "学会"),
+        ("㍿", "株式会社"),
+        ("CAFÉ", "cafe"),
+        ("e\u0301", "e"),
+        ("ガ", "カ\u3099"),
+        ("か\u3099", "が"),
+        ("co\u00adop", "coop"),
+        ("\ufeffBOM", "bom"),
+        ("zero\u200bwidth", "zerowidth"),
+        ("Straße", "strasse"),
+        ("مَرْحَبًا", "مرحبا"),
+        ("한국", "한국"),
+        ("👍🏽", "👍"),
+    ],
+)
+def test_spellings_that_mean_the_same(typed: str, stored: str) -> None:
+    """Width, case, age of a kanji, normal form and invisible characters make no difference."""
+    assert search_form(typed) == search_form(stored)
+
+
+@pytest.mark.parametrize(("one", "other"), [("か", "が"), ("は", "ぱ"), ("й", "и"), ("2010–2012", "2010ー2012"), ("カ-3", "カー3")])
+def test_spellings_that_mean_something_else(one: str, other: str) -> None:
+    """Marks that are letters of their own, and dashes before a number, are kept."""
+    assert search_form(one) != search_form(other)
+
+
+@given(TRICKY)
+@example("カ‐ア")
+@example("\u1112\u1161\u11abx")
+def test_aligned_says_what_search_form_says(text: str) -> None:
+    """With offsets kept the form is the same text, so that a found word can be shown in its source."""
+    assert aligned(text).text == search_form(text)
+
+
+@given(ANY | TRICKY)
+def test_offsets_stay_inside_and_in_order(text: str) -> None:
+    """Every offset lies in the source, they never go back, and a span of everything ends at its end."""
+    form = aligned(text)
+    assert len(form.starts) == len(form.text)
+    assert list(form.starts) == sorted(form.starts)
+    assert all(0 <= start < len(text) for start in form.starts)
+    if form.text:
+        first, last = form.span(0, len(form.text))
+        assert 0 <= first < last <= len(text)
+
+
+def test_a_span_covers_whole_source_characters() -> None:
+    """One character that became four, and three that became one, are cut out whole."""
+    source = "㍿ｶﾞがか\u3099"
+    form = aligned(source)
+    assert form.text == "株式会社ガがが"
+    assert [source[slice(*form.span(i, i + 1))] for i in (0, 3, 4, 5, 6)] == ["㍿", "㍿", "ｶﾞ", "が", "か\u3099"]
+    assert form.span(2, 2) == (0, 0)
+    assert form.span(7, 7) == (len(source), len(source))
+
+
+@given(ANY)
+def test_clean_keeps_the_length(text: str) -> None:
+    """What is stored can be sent as UTF-8, has no NUL, and every other character stands where it stood."""
+    safe = clean(text)
+    safe.encode("utf-8")
+    assert len(safe) == len(text)
+    assert all(a == b or (b == "\ufffd" and (a == "\x00" or "\ud800" <= a <= "\udfff")) for a, b in zip(text, safe, strict=True))

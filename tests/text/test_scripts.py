@@ -1,0 +1,28 @@
+"""Scripts, as far as search must know them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.text.scripts import spaced_share, word_evidence
+
+
+@pytest.mark.parametrize(("text", "share"), [("plain words", 1.0), ("日本語だけ", 0.0), ("", 1.0), ("…", 1.0), ("auth 日本", 0.5)])
+def test_the_share_of_spaced_words(text: str, share: float) -> None:
+    """Two letters without spaces weigh as much as one word; no letters at all is 1."""
+    assert spaced_share(text) == share
+
+
+@given(st.text(st.characters(), max_size=60))
+def test_the_share_is_a_share(text: str) -> None:
+    """Any string has a share between 0 and 1."""
+    assert 0 <= spaced_share(text) <= 1
+
+
+def test_words_of_another_script_say_less() -> None:
+    """An English question counts words of a Japanese text less; one Japanese letter in it and all count."""
+    assert word_evidence("fix auth bug", 0.5) == 0.125
+    assert word_evidence("auth の設定", 0.5) == 1.0
+    assert word_evidence("fix auth bug", 1.0) == 1.0
