@@ -227,6 +227,13 @@ def home_settings(path: Path) -> Settings:
     return Settings()
 
 
+def local_is_installed() -> bool:
+    """Whether the extra `local` is there."""
+    from omoide.models import choose
+
+    return choose.local_is_installed()
+
+
 def to_stderr(what: str, done: int, of: int) -> None:
     """A progress line that overwrites itself; nothing when the error output is no terminal and work is short."""
     if sys.stderr.isatty() or done == of:

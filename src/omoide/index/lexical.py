@@ -111,7 +111,7 @@ def search(sources: Sequence[Source], query: QueryTerms, allowed: Allowed, k: in
         np.empty(0, np.int64), np.empty(0), np.empty(0, np.uint64), np.empty((0, len(hashes))), np.empty(0), np.empty(0),
         query.terms, query.counts, df, weights, n, average, ceiling,
     )  # fmt: skip
-    found = [_candidates(part, empty, k, settings) for part in parts]
+    found = [_candidates(part, empty, k, settings) for part in parts] if hashes else []  # "。。。" has no terms
     lanes = [lane for lane in found if len(lane.ids)]
     return _best(lanes, k) if lanes else empty
 

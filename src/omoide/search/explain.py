@@ -68,10 +68,8 @@ def _lexical(step: Step, facts: dict[str, Any]) -> str:
     said = f"bm25 {facts['bm25']:.2f} of {facts['ceiling']:.2f}"
     if "words" not in facts:
         return said
-    given = sorted((word for word in facts["words"] if word["gave"]), key=lambda word: -word["gave"])
-    words = " · ".join(f"{word['term']} {word['gave']:.2f}" for word in given[:8])
     script = f", other script × {facts['evidence']:.2f}" if facts["evidence"] < 0.995 else ""
-    return f"√({said[5:]}){script}   {words}   length {facts['length']} of {facts['average']:.1f}, {facts['n']} texts"
+    return f"√({said[5:]}){script}, length {facts['length']} where {facts['average']:.1f} is usual, {facts['n']} texts"
 
 
 def _dense(step: Step, facts: dict[str, Any]) -> str:

@@ -44,8 +44,8 @@ def _fold(text: str) -> str:
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
-        text = _long_vowels(text).translate(_OLD_KANJI)
         text = _ARABIC_MARKS.sub("", _without_latin_marks(text))
+        text = _long_vowels(text).translate(_OLD_KANJI)
     return text
 
 
@@ -98,7 +98,7 @@ def _clusters(text: str) -> Iterator[tuple[int, str]]:
         yield start, text[start:]
 
 
-_FUSING = re.compile("[\u1160-\u11ff\u3131-\u318e\uff9e\uff9f\uffa0-\uffdc]")  # vowels and finals of Hangul, half-width kana marks
+_FUSING = re.compile("[\u0640\u1160-\u11ff\u3131-\u318e\uff9e\uff9f\uffa0-\uffdc]")  # tatweel, Hangul vowels and finals, half-width kana marks
 
 
 def _fuses(char: str) -> bool:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from omoide.api.home import home_settings, to_stderr
+from omoide.api.home import home_settings, local_is_installed, to_stderr
 from omoide.api.omoide import Omoide
 from omoide.api.times import moment
 from omoide.errors import BadInput
@@ -122,14 +122,14 @@ DEMO = ("auth.ts の認証設定", "How did we fix the authentication bug?")
 
 def demo(args: argparse.Namespace) -> int:
     home = Path(args.home) if args.home else sample_home()
-    for model, title in (("none", "words only, no model"), ("auto", "words and meaning")):
+    for model, title in (("none", "words only, no model"), ("local-fast", "words and meaning")):
+        if model != "none" and not local_is_installed():
+            print("\nWith the extra `local` the same searches also go by meaning: pip install 'omoide[local]'")
+            break
         with opened(args, home) as omoide:
             settings = omoide.settings
         with Omoide(home, settings=settings.with_values({"embedding.model": model}), report=to_stderr) as omoide:
             built = omoide.build(vectors=model != "none")
-            if model == "auto" and built["model"] == "none":
-                print("\nWith the extra `local` the same searches also go by meaning: pip install 'omoide[local]'")
-                break
             print(f"\n=== {title}: {built['files']} files, {built['chunks']} chunks, {built['vectors']} vectors")
             for query in DEMO:
                 print(f"\n$ omoide search {query!r} --explain")
