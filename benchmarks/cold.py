@@ -25,7 +25,6 @@ from typing import Any
 import corpus
 import numpy as np
 import report
-import search
 import worker
 
 FILES = 2_000
@@ -99,10 +98,10 @@ class Process:
 
 def lexical(process: Process, home: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Part 1. The index is built beforehand: a search that finds it current is what is timed."""
-    search.note("cold: building the index of the home")
+    report.note("cold: building the index of the home")
     build = process.once(omoide("index", "build", "--no-vectors", "--home", str(home)))
     asks = {ask.kind: ask.text for ask in corpus.queries_of(FILES * SECTIONS, options.work)[:4]}
-    search.note("cold: whole processes")
+    report.note("cold: whole processes")
     rows = process.compare({
         "bare interpreter": ["-c", "pass"],
         "interpreter with numpy": ["-c", "import numpy"],
@@ -139,7 +138,7 @@ def hybrid(process: Process, home: Path, options: argparse.Namespace) -> dict[st
     import subprocess
 
     asks = [ask.text for ask in corpus.queries_of(FILES * SECTIONS, options.work)[:40]]
-    search.note("cold: embedding the home")
+    report.note("cold: embedding the home")
     process.once(omoide("index", "build", "--home", str(home)))
     rows = process.compare({"search, hybrid": search_command(home, asks[1], "hybrid")}, options.runs)
     ran = subprocess.run([process.python, "-c", RESIDENT, str(home), json.dumps(asks)], env=process.env,
@@ -174,7 +173,7 @@ def mmr(options: argparse.Namespace) -> dict[str, Any]:
     sys.path.insert(0, str(corpus.ROOT / "src"))
     from omoide import Collection, Settings
 
-    search.note("mmr")
+    report.note("mmr")
     texts = corpus.load(10_000, options.work).texts
     facts: dict[str, Any] = {}
     for pool in (200, 1_000):
@@ -218,9 +217,9 @@ def _typical(call: Callable[[], Any], times: int = 9) -> float:
 def readers(system: str, options: argparse.Namespace) -> dict[str, Any]:
     """Part 4. p50 and p99 of a reader alone, then while a second process commits 20 chunks at a time."""
     n = options.n
-    search.note(f"reader and writer: {system}")
+    report.note(f"reader and writer: {system}")
     folder = options.work / f"built-{n}" / system
-    worker.built(system, folder, n, options.work, reuse=True)
+    worker.built(system, folder, n, options.work, reuse=not system.startswith(report.OURS))
     with tempfile.TemporaryDirectory(dir=options.work) as scratch:
         copy = worker.copy(folder, Path(scratch) / system)
         cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [None]
@@ -270,7 +269,7 @@ def main() -> None:
         "mmr": lambda: mmr(options),
     }
     parts |= {f"readers {name}": lambda name=name: readers(name, options) for name in options.readers}
-    whole: dict[str, Any] = {"machine": search.machine(), "parts": {}}
+    whole: dict[str, Any] = {"machine": report.machine(), "parts": {}}
     for name, measure in parts.items():
         if name.split()[0] not in options.only:
             continue

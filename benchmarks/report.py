@@ -1,13 +1,44 @@
-"""The printed part of `search.py`: one row a system, one line a named target."""
+"""What is printed: progress, the machine, one row a system, one line a named target."""
 
 from __future__ import annotations
 
+import importlib.metadata
+import os
+import platform
 import shutil
+import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 OURS = "omoide"
 WORDS = {True: "pass", False: "FAIL", None: "   -"}
+
+
+PACKAGES = ("numpy", "apsw", "sqlite-vec", "lancedb", "chromadb", "qdrant-edge-py")
+
+
+def note(text: str) -> None:
+    """Progress goes to standard error: standard output is the report."""
+    print(f"{datetime.now(UTC):%H:%M:%S} {text}", file=sys.stderr, flush=True)
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers were taken on."""
+    cpu = platform.processor()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        lines = [line for line in info.read_text().splitlines() if "model name" in line]
+        cpu = f"{len(lines)} x {lines[0].partition(':')[2].strip()}" if lines else cpu
+    versions = {}
+    for name in PACKAGES:
+        try:
+            versions[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            versions[name] = "not installed"
+    return {"cpu": cpu, "system": platform.platform(), "python": platform.python_version(),
+            "packages": versions, "load_before": os.getloadavg()[0], "date": f"{datetime.now(UTC):%Y-%m-%d}"}
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,10 @@ with --reuse. A system that cannot be imported is left out and the report says s
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
-import os
-import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -31,12 +27,6 @@ import report
 import worker
 
 BLOCK = 20
-PACKAGES = ("numpy", "apsw", "sqlite-vec", "lancedb", "chromadb", "qdrant-edge-py")
-
-
-def note(text: str) -> None:
-    """Progress goes to standard error: standard output is the report."""
-    print(f"{datetime.now(UTC):%H:%M:%S} {text}", file=sys.stderr, flush=True)
 
 
 class Run:
@@ -60,7 +50,7 @@ class Run:
     def each(self, what: str, measure: Callable[[str], dict[str, Any]]) -> None:
         """Take one measurement of every system still in the run; who fails leaves it."""
         for system in list(self.systems):
-            note(f"{self.n} {what}: {system}")
+            report.note(f"{self.n} {what}: {system}")
             try:
                 self.results[system].update(measure(system))
             except (RuntimeError, OSError) as problem:
@@ -69,8 +59,9 @@ class Run:
 
     def build(self, system: str) -> dict[str, Any]:
         """Seconds and disk of a build, or of the one kept from before."""
-        return worker.built(system, self.folder(system), self.n, self.work, reuse=self.options.reuse,
-                            core=self.core)
+        ours = system.startswith(report.OURS)
+        reuse = self.options.reuse == "all" or (self.options.reuse == "peers" and not ours)
+        return worker.built(system, self.folder(system), self.n, self.work, reuse=reuse, core=self.core)
 
     def search(self) -> None:
         """The interleaved part. The pass that warms the systems up also says how right they are."""
@@ -98,7 +89,7 @@ class Run:
         kept: dict[tuple[str, bool], list[list[float]]] = {lane: [] for lane in lanes}
         cpu = dict.fromkeys(lanes, 0.0)
         for turn in range(self.options.rounds):
-            note(f"{self.n} search: round {turn + 1} of {self.options.rounds}")
+            report.note(f"{self.n} search: round {turn + 1} of {self.options.rounds}")
             rows: dict[tuple[str, bool], list[float]] = {lane: [] for lane in lanes}
             for number, first in enumerate(range(0, len(self.data.queries), BLOCK)):
                 shift = (turn + number) % max(1, len(self.systems))
@@ -116,7 +107,7 @@ class Run:
             self.results[system]["one_person_ms" if one else "hybrid_ms"] = figures
 
     def _reference(self) -> dict[bool, dict[str, list[list[int]]]]:
-        note(f"{self.n}: the exact answers, to check that nobody is fast by being wrong")
+        report.note(f"{self.n}: the exact answers, to check that nobody is fast by being wrong")
         yardstick = exact.Exact(self.data)
         answers: dict[bool, dict[str, list[list[int]]]] = {}
         for one in (False, True):
@@ -202,23 +193,6 @@ def count_fsyncs(trace: Iterable[str]) -> float:
     return median(counts[1:]) if len(counts) > 1 else float("nan")
 
 
-def machine() -> dict[str, Any]:
-    """What the numbers were taken on."""
-    cpu = platform.processor()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        lines = [line for line in info.read_text().splitlines() if "model name" in line]
-        cpu = f"{len(lines)} x {lines[0].partition(':')[2].strip()}" if lines else cpu
-    versions = {}
-    for name in PACKAGES:
-        try:
-            versions[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            versions[name] = "not installed"
-    return {"cpu": cpu, "system": platform.platform(), "python": platform.python_version(),
-            "packages": versions, "load_before": os.getloadavg()[0], "date": f"{datetime.now(UTC):%Y-%m-%d}"}
-
-
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--n", type=int, action="append", help="chunks; may be given again (default 10000)")
@@ -226,7 +200,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "omoide-bench",
                         help="where corpora and built folders are kept")
     parser.add_argument("--out", type=Path, help="write every number here as JSON")
-    parser.add_argument("--reuse", action="store_true", help="use the folders an earlier run built")
+    parser.add_argument("--reuse", nargs="?", const="peers", choices=("peers", "all"),
+                        help="use the folders an earlier run built: the peers' (ours may have changed), or all")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--adds", type=int, default=50, help="durable adds a system, in tens")
     parser.add_argument("--cold", type=int, default=5, help="cold starts a system")
@@ -238,7 +213,7 @@ def main() -> None:
     chosen = options()
     chosen.work = chosen.work.resolve()
     chosen.work.mkdir(parents=True, exist_ok=True)
-    whole: dict[str, Any] = {"command": " ".join(["python", *sys.argv]), "machine": machine(), "runs": {}}
+    whole: dict[str, Any] = {"command": " ".join(["python", *sys.argv]), "machine": report.machine(), "runs": {}}
     for n in chosen.n or [10_000]:
         run = Run(n, chosen)
         run.each("build", run.build)

@@ -56,4 +56,5 @@ def test_clock_and_wrappers() -> None:
     assert (slow.embed(["a", "b"]) == inner.embed(["a", "b"])).all()
     assert time.monotonic() - start >= 0.05
     assert (counting.calls, counting.texts, counting.seen) == (1, 2, ["a", "b"])
-    assert slow.count_tokens("abc") == inner.count_tokens("abc") and slow.name == inner.name
+    assert slow.count_tokens("abc") == inner.count_tokens("abc")
+    assert slow.name == inner.name

@@ -192,7 +192,8 @@ class Page:
 class Embedder(Protocol):
     """Texts to vectors. `name` changes whenever the vectors would: it is the key of the cache.
 
-    `max_tokens` is the input limit of the model, counted by `count_tokens`.
+    `max_tokens` is the input limit of the model, counted by `count_tokens`; of a longer text only the
+    beginning is sent. (The mean of its parts was measured too: it finds less, see docs/decisions.)
     """
 
     name: str

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from omoide import Omoide, Settings
 from omoide.api import clock, collection, home  # noqa: F401  all that a build needs, before "ready"
-from omoide.models import choose, hashing  # noqa: F401
+from omoide.models import calibration, choose, hashing  # noqa: F401  another user may not enter the folder of the interpreter
+from omoide.search import mmr  # noqa: F401
 
 SETTINGS = Settings().with_values({"embedding.model": "hashing"})
 
@@ -70,7 +71,7 @@ def steps(omoide: Omoide, name: str, seconds: str) -> object:
         done[verb] = done.get(verb, 0) + 1
         text = f"# Note of {name}\n\n- {chance.random()} walks by the river with {chance.choice(('Ken', 'Yumi', '健'))}\n"
         if verb == "add" or (verb in ("edit", "remove") and not mine):
-            mine.append(place / f"{name}-{len(mine)}.md")
+            mine.append(place / f"{name}-{sum(done.values())}.md")
             mine[-1].write_text(text, encoding="utf-8")
         elif verb == "edit":
             chance.choice(mine).write_text(text * chance.randint(1, 4), encoding="utf-8")
@@ -86,6 +87,7 @@ def steps(omoide: Omoide, name: str, seconds: str) -> object:
 def main() -> int:
     """Do it and print what came out as JSON; 1 and the traceback if anything was raised."""
     place, cache, verb, *rest = sys.argv[1:]
+    calibration.pairs()  # reads its table by parts of the library that are loaded only then
     if "OMOIDE_TEST_UID" in os.environ:
         os.setgroups([])
         os.setgid(int(os.environ["OMOIDE_TEST_UID"]))

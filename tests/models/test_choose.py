@@ -40,7 +40,8 @@ def test_openai_reads_the_key_from_the_environment(monkeypatch: pytest.MonkeyPat
     with ScriptedModelServer() as server:
         for variable in ("OMOIDE_TEST_KEY", "OMOIDE_NO_KEY"):
             embedder = choose("openai", base_url=server.base_url, model="m", api_key_env=variable)
-            assert embedder is not None and embedder.embed(["a"]).shape == (1, 256)
+            assert embedder is not None
+            assert embedder.embed(["a"]).shape == (1, 256)
         assert [request.headers.get("authorization") for request in server.requests] == ["Bearer sk-1", None]
 
 

@@ -3,7 +3,6 @@
 import importlib.util
 import random
 import shutil
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -39,8 +38,8 @@ def model(cache: Path) -> LocalE5:
 
 
 @pytest.fixture(scope="module")
-def tokens() -> Iterator[Tokens]:
-    yield Tokens(Weights(weights_path()))
+def tokens() -> Tokens:
+    return Tokens(Weights(weights_path()))
 
 
 def cosines(left: Any, right: Any) -> Any:
@@ -117,9 +116,7 @@ def test_tokens_are_those_of_the_tokenizers_package(tokens: Tokens) -> None:
     package = pytest.importorskip("tokenizers", reason="the package tokenizers is not installed")
     weights = Weights(weights_path())
     pairs = list(zip(weights.pieces(), weights.scores.tolist(), strict=True))
-    other = package.Tokenizer(
-        package.models.Unigram(pairs, unk_id=weights.specials.unknown, byte_fallback=False)
-    )
+    other = package.Tokenizer(package.models.Unigram(pairs, unk_id=weights.specials.unknown, byte_fallback=False))
     texts = [*TEXTS, "ab  c\u3000d", "①㍿ﾃｽﾄ", "𠮷野家𩸽 x", "=" * 40, "ไทย ภาษา", "1,234.56円"]
     for text in texts:
         words = " ".join(text.translate(weights.normalisation).split(" "))

@@ -16,7 +16,8 @@ def test_every_text_has_a_unit_vector(texts: list[str]) -> None:
     """Any text, even of lone surrogates, gives a finite vector of length 1, alone as in a batch."""
     embedder = HashingEmbedder(64)
     vectors = embedder.embed(texts)
-    assert vectors.shape == (len(texts), 64) and vectors.dtype == np.float32
+    assert vectors.shape == (len(texts), 64)
+    assert vectors.dtype == np.float32
     assert np.abs(np.linalg.norm(vectors, axis=1) - 1).max(initial=0) < 1e-5
     for text, vector in zip(texts, vectors, strict=True):
         assert np.array_equal(embedder.embed([text], query=True)[0], vector)
@@ -30,9 +31,7 @@ def test_vectors_are_the_same_on_every_machine() -> None:
 
 def test_letters_in_common_bring_texts_together() -> None:
     """A text is nearer to one that shares words than to one that shares none, whatever width or case."""
-    a, b, c, d = HashingEmbedder().embed(
-        ["東京の天気", "明日の東京の天気は", "red bicycle", "ＲＥＤ BICYCLE"]
-    )
+    a, b, c, d = HashingEmbedder().embed(["東京の天気", "明日の東京の天気は", "red bicycle", "ＲＥＤ BICYCLE"])
     assert a @ b > 0.5 > abs(a @ c) + 0.2
     assert c @ d > 0.999
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from omoide.store.layout import is_source, place
+from omoide.store.store import Store
+from omoide.types import Document
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NOV = "2026-11-30"
@@ -82,3 +85,40 @@ def test_generated_diaries_are_no_source() -> None:
     assert not is_source("DREAMS.md")
     assert is_source("notes/DREAMS.md")
     assert is_source("MEMORY.md")
+
+
+HOMES = {
+    "openclaw": {
+        "AGENTS.md": "note", "SOUL.md": "note", "USER.md": "memory", "MEMORY.md": "memory", "memory/2026-11-30.md": "log",
+        "memory/2026-11-29-standup.md": "log", "skills/deploy/SKILL.md": "skill",
+    },
+    "claude code": {"MEMORY.md": "memory", "user_role.md": "note", "feedback_testing.md": "note", "project_api.md": "note"},
+    "codex": {
+        "MEMORY.md": "memory", "memory_summary.md": "memory", "raw_memories.md": "memory",
+        "rollout_summaries/2026-11-30T10-00-00-abcd-fix.md": "log", "skills/release/SKILL.md": "skill",
+    },
+    "obsidian": {
+        "Daily/2026-11-30.md": "log", "Projects/Apollo.md": "note", "日記/2026-11-30.md": "log", "Templates/Meeting note.md": "note",
+    },
+}  # fmt: skip
+BESIDE = {
+    "openclaw": ("DREAMS.md", "memory/.dreams/short.md", "sessions.json"),
+    "claude code": (".claude/settings.md", "notes.txt"),
+    "codex": (".git/notes.md", "extensions/node_modules/x/README.md"),
+    "obsidian": (".obsidian/plugins/x/README.md", ".trash/old.md", "Board.canvas", "image.png"),
+}
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_homes_of_others_are_read_as_they_stand(tmp_path: Path, name: str) -> None:
+    """Every note of a foreign home is listed and read as its kind, the owner's alone, and what is beside it is not."""
+    for path in (*HOMES[name], *BESIDE[name]):
+        place_ = tmp_path / path
+        place_.parent.mkdir(parents=True, exist_ok=True)
+        place_.write_text("# Title\n\n- a fact\n", encoding="utf-8")
+    store = Store(tmp_path, zone=TOKYO)
+    listed = [found.path for found in store.scan().found]
+    assert listed == sorted(HOMES[name])
+    documents = [store.document(path) for path in listed]
+    assert {document.path: document.kind for document in documents if isinstance(document, Document)} == HOMES[name]
+    assert {document.audience for document in documents if isinstance(document, Document)} == {"me"}

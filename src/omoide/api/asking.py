@@ -74,7 +74,9 @@ def _results(hits: list[Hit], query: Query, settings: Settings, names: tuple[str
     if hits and not top:
         lowest = f"{len(hits)} hits lie below search.min_score {settings.search.min_score:g}."
         notices = [Notice("below_min_score", lowest), *notices]
-    facts = {"recipe": ",".join(names), "candidates": len(hits), }
+    elif not hits:
+        notices = [Notice("nothing_relevant", "The best candidates have a score of 0."), *notices]
+    facts = {"recipe": ",".join(names), "candidates": len(hits)}
     if query.explain:
         facts["rank_changes"] = rank_changes(top)
     return Results(top, tuple(notices), facts)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
 from omoide.api.asking import Ask, ask
 from omoide.api.cutting import content_of
 from omoide.api.home import Home
-from omoide.errors import BadInput
-from omoide.index import schema, sync
+from omoide.errors import BadInput, IndexFailed
+from omoide.index import check, sync
 from omoide.index.embed import coverage
 from omoide.index.index import Index
 from omoide.index.lexical import TERM, term_hash
-from omoide.index.segment import digest_of
 from omoide.search.explain import explained
 from omoide.store.files import Problem
 from omoide.types import Query, Scope
@@ -23,59 +23,69 @@ def build(home: Home, force: bool, vectors: bool) -> dict[str, Any]:
     """See `Omoide.build`."""
     if force:
         home.rebuild()
-    index, _ = home.fresh(vectors=vectors)
-    refused = home.complete(index)
+    refused, _ = home.answer(home.complete, vectors)
     return status(home) | {"refused": list(refused)}
 
 
 def status(home: Home) -> dict[str, Any]:
     """See `Omoide.status`."""
-    index, notices = home.fresh()
+    fields, notices = home.answer(lambda index: _numbers(home, index))
+    return fields | {"notices": [notice._asdict() for notice in notices]}
+
+
+def _numbers(home: Home, index: Index) -> dict[str, Any]:
     have = coverage(index)
-    view = index.view()
-    problems = sync.problems(index)
     return {
         "files": index.count("SELECT count(*) FROM files"),
         "chunks": have.chunks,
         "model": index.model or "none",
         "vectors": have.embedded,
         "coverage": round(have.share, 4) if index.model else 0.0,
-        "segments": len(view.lexical),
+        "segments": len(index.view().lexical),
         "bytes": _bytes(index),
         "index": str(home.cache),
-        "problems": len(problems) + len(home.scan.problems),
-        "notices": [notice._asdict() for notice in notices],
+        "problems": len(sync.problems(index)) + len(home.scan.problems),
     }
 
 
 def _bytes(index: Index) -> int:
-    return sum(path.stat().st_size for path in index.folder.iterdir()) if index.folder else 0
+    """Size on disk; what another process replaces while it is counted is left out."""
+    total = 0
+    with suppress(OSError):
+        for path in index.folder.iterdir() if index.folder else ():
+            with suppress(FileNotFoundError):
+                total += path.stat().st_size
+    return total
 
 
 def verify(home: Home) -> dict[str, Any]:
-    """See `Omoide.verify`."""
-    index, _ = home.fresh()
-    wrong = []
-    with index.lock, index.failing():
-        known = {row[0]: row[1] for row in index.db.execute("SELECT path, digest FROM files")}
-        parts = index.db.execute("SELECT file, digest FROM segments").fetchall()
-    for path, digest in known.items():
-        content = content_of(home.store.read(path))
-        if not content.keep and content.digest != digest:
-            wrong.append(f"{path}: the file has other content than the index")
-    damaged = schema.is_damaged(index.db)
-    wrong += [f"index database: {damaged}"] if damaged else []
-    if index.folder:
-        folder = index.folder
-        wrong += [f"index part {file} is damaged" for file, digest in parts if digest_of(folder / file) != digest]
-    return {"files": len(known), "parts": len(parts), "wrong": wrong, "do": "omoide index build --force" if wrong else ""}
+    """See `Omoide.verify`. What was damaged so that it had to be made again already is named too."""
+    index, notices = home.fresh()
+    wrong = [notice.text for notice in notices if notice.code == "index_rebuilt"]
+    known: dict[str, str] = {}
+    parts = 0
+    try:
+        parts = len(index.parts())
+        with index.lock, index.failing():
+            known = dict(index.db.execute("SELECT path, digest FROM files").fetchall())
+        for path, digest in known.items():
+            content = content_of(home.store.read(path))
+            if not content.keep and (content.digest != digest or check.differs(index, path, content.chunks)):
+                wrong.append(f"{path}: the index has other content than the file")
+        wrong += check.faults(index)
+    except IndexFailed as error:
+        wrong.append(str(error))
+    return {"files": len(known), "parts": parts, "wrong": wrong, "do": "omoide index build --force" if wrong else ""}
 
 
 def doctor(home: Home) -> list[dict[str, str]]:
     """See `Omoide.doctor`."""
-    index, notices = home.fresh()
-    out = [{"what": notice.code, "where": "", "text": notice.text} for notice in notices]
-    out += [{"what": problem.code, "where": problem.path, "text": problem.text} for problem in home.scan.problems]
+    found, notices = home.answer(lambda index: _symptoms(home, index))
+    return [{"what": notice.code, "where": "", "text": notice.text} for notice in notices] + found
+
+
+def _symptoms(home: Home, index: Index) -> list[dict[str, str]]:
+    out = [{"what": problem.code, "where": problem.path, "text": problem.text} for problem in home.scan.problems]
     out += [{"what": code, "where": path, "text": text} for path, (code, text) in sync.problems(index).items()]
     have = coverage(index)
     if index.model and have.embedded < have.chunks:

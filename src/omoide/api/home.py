@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
-from omoide.api.opening import Model, cache_of, discard, disk_refused, in_memory, make, open_current
+from omoide.api.opening import Model, cache_of, disk_refused, in_memory, make, open_current, put_aside
 from omoide.errors import IndexFailed, ModelFailed
 from omoide.index import generation
+from omoide.index.check import drop_damaged
 from omoide.index.embed import coverage, embed_missing
 from omoide.index.index import Index
 from omoide.index.sync import apply, plan
+from omoide.index.write import tidy
 from omoide.settings import Settings, read_settings, zone_of
 from omoide.store.files import Problem, Scan, read
 from omoide.store.store import Store
@@ -24,6 +26,8 @@ from omoide.types import Notice
 
 if TYPE_CHECKING:
     from omoide.types import Embedder
+
+T = TypeVar("T")
 
 Report = Callable[[str, int, int], None]
 """Progress of long work: what, done, of how many."""
@@ -88,34 +92,43 @@ class Home:
         self.scan = self.store.scan()
         if self._index is not None and self._index.folder is None:
             return self._in_memory(vectors)
+        said: list[Notice] = []
         for _ in range(TRIES):
             try:
-                return self._on_disk(vectors)
+                index, notices = self._on_disk(vectors)
+                return index, said + notices
             except IndexFailed as error:
-                self._refused = str(error)
-                if not self._put_aside(error):
+                if not self._put_aside(error, said):
                     break
         return self._in_memory(vectors)
 
-    def again(self, error: IndexFailed, vectors: bool = True) -> tuple[Index, list[Notice]]:
-        """The index after it failed in the middle of an answer: another, made anew if it was damaged."""
-        self._refused = str(error)
-        if not self._put_aside(error):
-            return self._in_memory(vectors)
-        return self.fresh(vectors)
-
-    def _put_aside(self, error: IndexFailed) -> bool:
-        """Let go of the index that failed; a damaged one is put out of use. False where another try cannot help."""
-        used = self._index.folder if self._index is not None else generation.current(self.cache)
-        self._close()
-        if used != generation.current(self.cache):  # another process has made a new one meanwhile
-            return True
-        if disk_refused(error):
-            return False
+    def answer(self, use: Callable[[Index], T], vectors: bool = True) -> tuple[T, list[Notice]]:
+        """What `use` makes of the fresh index and what has to be said; once more with another index if that one failed."""
+        index, notices = self.fresh(vectors)
         try:
-            discard(self.cache)
+            return use(index), notices
+        except IndexFailed as error:
+            said: list[Notice] = []
+            index, notices = self.fresh(vectors) if self._put_aside(error, said) else self._in_memory(vectors)
+            return use(index), said + notices
+
+    def _put_aside(self, error: IndexFailed, said: list[Notice]) -> bool:
+        """Let go of the index that failed; what is damaged is put out of use. False where another try cannot help."""
+        self._refused = str(error)
+        index, self._index = self._index, None
+        used = index.folder if index is not None else generation.current(self.cache)
+        try:
+            if used != generation.current(self.cache):  # another process has made a new one meanwhile
+                return True
+            if disk_refused(error):
+                return False
+            put_aside(self.cache, index)
         except IndexFailed:
             return False
+        finally:
+            if index is not None:
+                index.close()
+        said.append(Notice("index_rebuilt", f"{error} It was made again from the files."))
         return True
 
     def _on_disk(self, vectors: bool) -> tuple[Index, list[Notice]]:
@@ -124,29 +137,52 @@ class Home:
         if plan(index, self.scan.found, self._unknown()):
             with generation.only_writer(self.cache, WAIT_SECONDS) as mine:
                 if mine:
+                    index = self._held(vectors)
                     self._fill(index)
                 else:
                     notices.append(Notice("index_busy", "Another process is writing the index; the newest changes may be missing."))
         if index.model and vectors:
             self._embed_few(index)
+        index.view()
+        if index.damaged:
+            parts = ", ".join(index.damaged)
+            notices.append(Notice("index_rebuilt", f"These parts of the index were damaged: {parts}. They are made again."))
+            with self._still_used(index) as mine:
+                if mine:
+                    tidy(index)
         return index, notices
 
     def _opened(self, vectors: bool) -> Index:
+        index = self._kept(vectors)
+        if index is None:
+            with generation.only_writer(self.cache, 600.0) as mine:
+                index = self._held(vectors) if mine else self._kept(vectors)
+        if index is None:
+            raise IndexFailed("another process has been building the index for ten minutes")
+        return index
+
+    def _kept(self, vectors: bool) -> Index | None:
+        """The index that is open here, if it is still the one in use; else that one; None where there is none."""
         if self._index is not None and self._index.folder not in (None, generation.current(self.cache)):
             self._close()
         if self._index is not None and (self._index.model or not vectors or not self._model(True).name):
             return self._index
         self._close()
-        model = self._model(vectors)
-        self._index = open_current(self.cache, self.settings, model, self.resident)
-        if self._index is None:
-            with generation.only_writer(self.cache, 600.0) as mine:
-                self._index = open_current(self.cache, self.settings, model, self.resident)
-                if self._index is None and mine:
-                    self._index = make(self.cache, self.settings, model, self.resident, self._fill)
-        if self._index is None:
-            raise IndexFailed("another process has been building the index for ten minutes")
+        self._index = open_current(self.cache, self.settings, self._model(vectors), self.resident)
         return self._index
+
+    def _held(self, vectors: bool) -> Index:
+        """The same for the holder of the writer's lock, who makes the index where there is none."""
+        index = self._kept(vectors)
+        if index is None:
+            index = self._index = make(self.cache, self.settings, self._model(vectors), self.resident, self._fill)
+        return index
+
+    @contextmanager
+    def _still_used(self, index: Index) -> Iterator[bool]:
+        """The writer's lock without waiting; False also if another process has replaced this index."""
+        with generation.only_writer(self.cache, 0.0) as mine:
+            yield mine and index.folder == generation.current(self.cache)
 
     def _in_memory(self, vectors: bool) -> tuple[Index, list[Notice]]:
         """An index of this process alone, used until `close` or `rebuild`: the disk is not asked at every search."""
@@ -177,13 +213,19 @@ class Home:
               lambda done, of: self.report("indexing", done, of))  # fmt: skip
 
     def complete(self, index: Index) -> tuple[str, ...]:
-        """Embed all that has no vector and remove what dead processes left. Gives the texts the model refused."""
+        """Embed all that has no vector, make damaged parts again, remove what dead processes left. Gives the
+        texts the model refused."""
         if index.folder is None:
             return self._embed(index)
         with generation.only_writer(self.cache, 600.0) as mine:
             if not mine:
                 raise IndexFailed("another process has been writing the index for ten minutes; try again when it is done")
+            index = self._held(bool(index.model))  # another process may have made a new one
+            if plan(index, self.scan.found, self._unknown()):
+                self._fill(index)
             refused = self._embed(index)
+            drop_damaged(index)
+            tidy(index)
             generation.sweep(self.cache, index.parts())
         return refused
 
@@ -204,7 +246,7 @@ class Home:
             if index.folder is None:
                 self._embed(index)
                 return
-            with generation.only_writer(self.cache, 0.0) as mine:
+            with self._still_used(index) as mine:
                 if mine:
                     self._embed(index)
 
@@ -234,9 +276,12 @@ def local_is_installed() -> bool:
     return choose.local_is_installed()
 
 
+LONG_WORK = 50
+"""Work on fewer things than this is over before anybody reads about it."""
+
+
 def to_stderr(what: str, done: int, of: int) -> None:
-    """A progress line that overwrites itself; nothing when the error output is no terminal and work is short."""
-    if sys.stderr.isatty() or done == of:
+    """A progress line that overwrites itself; only its end where the error output is no terminal; nothing for short work."""
+    if of >= LONG_WORK and (sys.stderr.isatty() or done == of):
         end = "\n" if done == of else ""
         print(f"\r{what} {done:,} of {of:,}", end=end, file=sys.stderr, flush=True)
-

@@ -73,9 +73,11 @@ class Omoide:
         limit = self.settings.search.limit if limit is None else limit
         query = Query(text, scope.now or self._home.clock(), limit, scope, explain)
         request = Ask(query, wish, narrow(since, until, kinds, subjects, under), vector)
-        index, notices = self._home.fresh(vectors=wish.split(",")[0] != "lexical")
-        embedder = self._home.embedder() if index.model else None
-        results = ask(index, embedder, self.settings, request)
+        home = self._home
+        results, notices = home.answer(
+            lambda index: ask(index, home.embedder() if index.model else None, self.settings, request),
+            vectors=wish.split(",")[0] != "lexical",
+        )
         return results.but(notices=(*results.notices, *notices))
 
     def get(self, path: str, *, first: int = 1, count: int = 120, scope: Scope | None = None) -> Page:

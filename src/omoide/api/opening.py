@@ -7,12 +7,14 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from omoide.errors import IndexFailed
 from omoide.index import generation
+from omoide.index.check import drop_damaged
 from omoide.index.index import DATABASE, Index
 from omoide.index.write import copy_vectors, tidy, writing
 from omoide.settings import Settings
@@ -48,17 +50,22 @@ def open_current(cache: Path, settings: Settings, model: Model, resident: bool) 
     if folder is None:
         return None
     index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
-    if index.meta("fingerprint") == generation.fingerprint(settings.lexical.analyzer):
-        return index
-    index.close()
+    with ExitStack() as unless_used:
+        unless_used.callback(index.close)
+        if index.meta("fingerprint") == generation.fingerprint(settings.lexical.analyzer):
+            unless_used.pop_all()
+            return index
     return None
 
 
 def make(cache: Path, settings: Settings, model: Model, resident: bool, fill: Fill) -> Index:
     """A new generation. The caller holds the writer's lock. An old one answers until the switch; where
-    there is none, the new one is put in place empty and fills, so that a killed build goes on."""
+    there is none, the new one is put in place empty and fills, so that a killed build goes on. Vectors of
+    known texts are taken from the old one, or from a damaged one as far as it can be read."""
     old = generation.current(cache)
+    known = old or generation.retired(cache)
     folder = generation.begin(cache)
+    index: Index | None = None
     try:
         index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
         with writing(index) as writer:
@@ -66,15 +73,19 @@ def make(cache: Path, settings: Settings, model: Model, resident: bool, fill: Fi
         if old is None:
             generation.switch(cache, folder)
         fill(index)
-        if old is not None:
-            copy_vectors(index, str(old / DATABASE))
+        if known is not None:
+            copy_vectors(index, str(known / DATABASE))
             if model.name:
                 with writing(index) as writer:
                     writer.attach_known()
+        if old is not None:
             generation.switch(cache, folder)
+        generation.forget_retired(cache)
         tidy(index, fully=True)
         return index
     except BaseException:
+        if index is not None:
+            index.close()
         if generation.current(cache) != folder:  # on a full disk a half-made one is in the way of everything
             shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -100,9 +111,10 @@ def disk_refused(error: IndexFailed) -> bool:
     return isinstance(cause, OSError) or code in _REFUSALS
 
 
-def discard(cache: Path) -> None:
-    """Forget which generation is in use: it is damaged."""
-    try:
-        (cache / generation.CURRENT).unlink(missing_ok=True)
-    except OSError as error:
-        raise IndexFailed(f"the damaged index cannot be put aside: {error.strerror}") from error
+def put_aside(cache: Path, index: Index | None) -> None:
+    """Put out of use what is damaged: some segments (the database has all that is in them), else the generation."""
+    if index is not None:
+        with generation.only_writer(cache, 0.0) as mine, suppress(IndexFailed):
+            if mine and drop_damaged(index):
+                return
+    generation.retire(cache)

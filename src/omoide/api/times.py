@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import datetime, time, tzinfo
 
 from omoide.errors import BadInput
 
@@ -18,5 +18,5 @@ def moment(text: str, zone: tzinfo, name: str = "time", *, end: bool = False) ->
         raise BadInput(f"{name} {text!r} is not a date or time such as 2026-11-30 or 2026-11-30T09:00") from error
     day_only = len(text.strip()) <= 10
     if day_only and end:
-        found = datetime.combine(found.date() + timedelta(days=1), time()) - timedelta(seconds=1)
+        found = datetime.combine(found.date(), time(23, 59, 59))
     return found if found.tzinfo else found.replace(tzinfo=zone)

@@ -40,6 +40,12 @@ def cosine(a: Sequence[float], b: Sequence[float]) -> float:
     return float(left @ right) / size
 
 
+def is_unit(vector: bytes) -> bool:
+    """Whether a half-precision vector has length 1: one whose bits were flipped where it matters has not."""
+    values = np.frombuffer(vector, np.float16) if isinstance(vector, bytes) and len(vector) % 2 == 0 else np.zeros(1)
+    return abs(float(np.linalg.norm(values.astype(np.float64))) - 1) < 0.01
+
+
 def search(sources: Sequence[Source], vector: Array, allowed: Allowed, k: int) -> DenseLane:
     """The k nearest of the wanted rows. `vector`: float32, length 1, as many dimensions as the rows."""
     found = [_candidates(source, vector, allowed, k) for source in sources]

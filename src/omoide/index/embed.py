@@ -15,7 +15,6 @@ from omoide.errors import ModelFailed
 from omoide.index.index import Index
 from omoide.index.segment import Array
 from omoide.index.write import tidy, writing
-from omoide.text.sentences import fit
 from omoide.types import Embedder
 
 BATCH = 64
@@ -85,7 +84,7 @@ def _missing(index: Index) -> Iterator[tuple[list[str], list[bytes], list[str]]]
 def _embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Array, set[int]]:
     """Vectors of the texts the model takes, and the positions of those it refused one by one."""
     try:
-        return embed_long(embedder, texts), set()
+        return embedder.embed(texts), set()
     except ModelFailed:
         if len(texts) == 1:
             raise
@@ -93,32 +92,9 @@ def _embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Array, set[int]
     bad: set[int] = set()
     for i, text in enumerate(texts):
         try:
-            out.append(embed_long(embedder, [text]))
+            out.append(embedder.embed([text]))
         except ModelFailed:
             bad.add(i)
             if len(bad) == 3 and not out:  # three in a row and none before: the model is gone, not the text
                 raise
     return np.concatenate(out) if out else np.empty((0, embedder.dimensions), np.float32), bad
-
-
-def embed_long(embedder: Embedder, texts: Sequence[str]) -> Array:
-    """Unit vectors. A text over the model's limit is embedded in pieces and their mean is taken, so that
-    nothing longer than the limit is ever sent."""
-    pieces = [_pieces(embedder, text) for text in texts]
-    vectors = embedder.embed([piece for found in pieces for piece in found])
-    starts = np.cumsum([0, *(len(found) for found in pieces[:-1])])
-    sums: Array = np.add.reduceat(vectors, starts, axis=0) if len(texts) else vectors
-    unit: Array = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
-    return unit
-
-
-def _pieces(embedder: Embedder, text: str) -> list[str]:
-    limit = embedder.max_tokens
-    if len(text) < limit or embedder.count_tokens(text) <= limit:
-        return [text]
-    size = max(limit // 2, 8)
-    found = fit(text, size)
-    while size > 8 and any(embedder.count_tokens(piece) > limit for piece in found):
-        size //= 2
-        found = fit(text, size)
-    return [piece for piece in found if piece.strip()][:64] or [text[:limit]]

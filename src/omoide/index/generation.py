@@ -1,6 +1,7 @@
 """Generations: an index is never changed in kind, it is made anew beside the old one and then switched.
 
     <cache>/current     the name of the generation in use, replaced atomically
+    <cache>/retired     the name of a damaged one, until its vectors have been taken along
     <cache>/gen-7/      its database and segments
     <cache>/lock        held by the one writer; the system frees it when a process dies
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Collection, Iterator
@@ -25,6 +27,7 @@ from omoide.index.segment import sync_folder
 from omoide.text import chunking, normalize, stem, tokenize
 
 CURRENT = "current"
+RETIRED = "retired"
 
 
 def fingerprint(analyzer: str) -> str:
@@ -38,23 +41,32 @@ def fingerprint(analyzer: str) -> str:
 
 def current(cache: Path) -> Path | None:
     """Folder of the generation in use, or None."""
+    return _named(cache, CURRENT)
+
+
+def retired(cache: Path) -> Path | None:
+    """Folder of a damaged generation whose vectors are still to be taken along, or None."""
+    return _named(cache, RETIRED)
+
+
+def _named(cache: Path, pointer: str) -> Path | None:
     try:
-        name = (cache / CURRENT).read_text(encoding="utf-8").strip()
+        name = (cache / pointer).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return None
-    folder = cache / name
-    return folder if name.startswith("gen-") and (folder / DATABASE).is_file() else None
+    whole = re.fullmatch(r"gen-\d{1,18}", name) and os.path.isfile(cache / name / DATABASE)
+    return cache / name if whole else None
 
 
 def begin(cache: Path) -> Path:
     """A new, empty generation folder. Leftovers of a build that died are removed: the lock is ours."""
     try:
         cache.mkdir(parents=True, exist_ok=True, mode=0o700)
-        keep = current(cache)
+        keep = (current(cache), retired(cache))
         numbers = [0]
         for folder in cache.glob("gen-*"):
             numbers.append(int(folder.name.removeprefix("gen-")) if folder.name.removeprefix("gen-").isdigit() else 0)
-            if folder != keep:
+            if folder not in keep:
                 shutil.rmtree(folder, ignore_errors=True)
         folder = cache / f"gen-{max(numbers) + 1}"
         folder.mkdir(mode=0o700)
@@ -76,9 +88,28 @@ def switch(cache: Path, folder: Path) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise IndexFailed(f"the new index could not be put in place: {error.strerror}") from error
+    keep = (folder, retired(cache))
     for old in cache.glob("gen-*"):
-        if old != folder:
+        if old not in keep:
             shutil.rmtree(old, ignore_errors=True)
+
+
+def retire(cache: Path) -> None:
+    """Put the generation in use out of use, because it is damaged."""
+    try:
+        if (cache / CURRENT).exists():
+            os.replace(cache / CURRENT, cache / RETIRED)
+    except OSError as error:
+        raise IndexFailed(f"the damaged index cannot be put aside: {error.strerror}") from error
+
+
+def forget_retired(cache: Path) -> None:
+    """Remove the damaged generation. The caller holds the writer's lock."""
+    folder = retired(cache)
+    with suppress(OSError):
+        (cache / RETIRED).unlink(missing_ok=True)
+    if folder is not None and folder != current(cache):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def sweep(cache: Path, parts: Collection[str]) -> None:
@@ -89,6 +120,7 @@ def sweep(cache: Path, parts: Collection[str]) -> None:
     keep = current(cache)
     if keep is None:
         return
+    forget_retired(cache)
     for old in cache.glob("gen-*"):
         if old != keep:
             shutil.rmtree(old, ignore_errors=True)

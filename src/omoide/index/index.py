@@ -115,11 +115,21 @@ class Index:
         except sqlite3.DatabaseError as error:
             raise IndexFailed(f"the index answered: {error}. The files are untouched; it can be rebuilt.") from error
 
+    @contextmanager
+    def decoding(self) -> Iterator[None]:
+        """The same around code that trusts what the database and the segments say: where a number points
+        past an end or a text is no date, a bit was flipped."""
+        try:
+            with self.failing():
+                yield
+        except (ValueError, LookupError, TypeError, OverflowError) as error:
+            raise IndexFailed(f"the index is damaged ({error}). The files are untouched; it can be rebuilt.") from error
+
     # -- catching up -------------------------------------------------------------------------------
 
     def view(self) -> View:
         """The newest state, caught up in one read transaction."""
-        with self.lock, self.failing():
+        with self.lock, self.decoding():
             version = (int(self.db.execute("PRAGMA data_version").fetchone()[0]), self.writes)
             if version != self._seen:
                 own = not self.db.in_transaction
@@ -190,27 +200,34 @@ class Index:
             return np.array(sorted(row[0] for row in rows), np.int64)
 
     def search_lexical(self, view: View, query: QueryTerms, within: Allowed, k: int) -> lexical.LexicalLane:
-        return lexical.search(view.lexical, query, within, k, self.settings)
+        with self.decoding():
+            return lexical.search(view.lexical, query, within, k, self.settings)
 
     def search_dense(self, view: View, vector: Array, within: Allowed, k: int) -> dense.DenseLane:
-        return dense.search(view.dense, np.asarray(vector, np.float32), within, k)
+        with self.decoding():
+            return dense.search(view.dense, np.asarray(vector, np.float32), within, k)
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """Chunks by number; one that was removed in the meantime is left out."""
         wanted = [int(number) for number in ids]
-        with self.lock, self.failing():
+        with self.lock, self.decoding():
             rows = self.db.execute(
                 "SELECT id, key, path, first, last, partition, text, context, at, kind FROM chunks"
                 f" WHERE id IN ({','.join(map(str, wanted))})"
             ).fetchall()
-        partitions, kinds = self._view.partitions or {}, {number: name for name, number in (self._view.kinds or {}).items()}
-        return {row[0]: _chunk(row, *partitions[row[5]], kinds[row[9]]) for row in rows if row[5] in partitions}
+            partitions, kinds = self._view.partitions or {}, {number: name for name, number in (self._view.kinds or {}).items()}
+            return {row[0]: _chunk(row, *partitions[row[5]], kinds[row[9]]) for row in rows if row[5] in partitions}
 
     def term_sets(self, keys: Sequence[str]) -> list[Array]:
         """Hashes of the terms of chunks by their public id, sorted: for MMR, without tokenizing again."""
-        with self.lock, self.failing():
+        with self.lock, self.decoding():
             rows = dict(self.db.execute(f"SELECT key, terms FROM chunks WHERE key IN ({_marks(keys)})", list(keys)))
-        return [np.frombuffer(rows.get(key, b""), lexical.TERM)["hash"] for key in keys]
+            return [np.frombuffer(rows.get(key, b""), lexical.TERM)["hash"] for key in keys]
+
+    @property
+    def damaged(self) -> list[str]:
+        """Segments that could not be opened at the last look; the database answered for them."""
+        return [*self.lexical.damaged, *self.dense.damaged]
 
     def parts(self) -> dict[str, str]:
         """Segments on disk as the database lists them: file → digest."""
@@ -228,7 +245,7 @@ class Index:
                 row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return ""
-            self._meta[key] = row[0]
+            self._meta[key] = schema.unmarked(row[0])
         return self._meta[key]
 
 

@@ -7,6 +7,7 @@ Row numbers only grow and are never given twice, so "what came after" is a compa
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from pathlib import Path
 
 from omoide.errors import IndexFailed
@@ -41,6 +42,7 @@ CREATE TABLE IF NOT EXISTS segments(
 
 def connect(path: Path | None) -> sqlite3.Connection:
     """Open or create the database; None keeps it in memory. Raises `IndexFailed` if it is damaged."""
+    db: sqlite3.Connection | None = None
     try:
         db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=30.0)
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "cache_size=-16384", "wal_autocheckpoint=4000"):
@@ -49,13 +51,28 @@ def connect(path: Path | None) -> sqlite3.Connection:
             db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
         return db
     except sqlite3.DatabaseError as error:
+        if db is not None:
+            db.close()
         raise IndexFailed(f"the index database cannot be opened ({error}); it will be rebuilt from the files") from error
+
+
+def marked(value: str) -> str:
+    """A remembered text with its checksum: a flipped bit in a number is no error to SQLite."""
+    return f"{zlib.crc32(value.encode()):08x} {value}"
+
+
+def unmarked(kept: str) -> str:
+    """The text that was marked. Raises `IndexFailed` if it is another."""
+    value = kept[9:]
+    if kept != marked(value):
+        raise IndexFailed("the index remembers something that was not written; it will be rebuilt from the files")
+    return value
 
 
 def is_damaged(db: sqlite3.Connection) -> str:
     """What SQLite's own check says, or "" when all is well."""
     try:
-        answer = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+        answer = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
     except sqlite3.DatabaseError as error:
         return str(error)
     return "" if answer == "ok" else answer

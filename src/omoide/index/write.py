@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from omoide.errors import BadInput, ModelFailed
+from omoide.index import schema
 from omoide.index.allowed import NEVER
+from omoide.index.dense import is_unit
 from omoide.index.index import Index, Series
 from omoide.index.lexical import TERM, term_hash
 from omoide.index.segment import Array, merge_plan, write
@@ -49,16 +51,9 @@ class Writer:
         return ids
 
     def _insert(self, chunk: Chunk) -> int:
-        text, context = clean(chunk.text), clean(chunk.context)
-        full = f"{context}\n{text}" if context else text
-        length, blob = term_blob(self.index.analyzer(full))
-        tie = blake2b(f"{chunk.id}\n{full}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        row = (
-            clean(chunk.id), clean(chunk.path), *chunk.lines, self.partition(chunk.audience, chunk.subject),
-            self._name("kinds", chunk.kind), chunk.when.isoformat() if chunk.when else None,
-            int(chunk.when.timestamp()) if chunk.when else NEVER, text, context, length,
-            round(spaced_share(full) * 255),            int.from_bytes(tie, "little", signed=True), blob, passage_hash(full),
-        )  # fmt: skip
+        row = columns(chunk, self.index)
+        places = (self.partition(chunk.audience, chunk.subject), self._name("kinds", chunk.kind))
+        row = row[:4] + places + row[4:]
         done = self.db.execute(f"INSERT INTO chunks VALUES (NULL{',?' * len(row)})", row)
         return int(done.lastrowid or 0)
 
@@ -129,7 +124,20 @@ class Writer:
     # -- notes about files -------------------------------------------------------------------------
 
     def set_meta(self, key: str, value: str) -> None:
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, schema.marked(value)))
+
+
+def columns(chunk: Chunk, index: Index) -> tuple[Any, ...]:
+    """What the database keeps of a chunk, but for its partition and kind, in the order of the table."""
+    text, context = clean(chunk.text), clean(chunk.context)
+    full = f"{context}\n{text}" if context else text
+    length, blob = term_blob(index.analyzer(full))
+    tie = blake2b(f"{chunk.id}\n{full}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return (
+        clean(chunk.id), clean(chunk.path), *chunk.lines, chunk.when.isoformat() if chunk.when else None,
+        int(chunk.when.timestamp()) if chunk.when else NEVER, text, context, length,
+        round(spaced_share(full) * 255), int.from_bytes(tie, "little", signed=True), blob, passage_hash(full),
+    )  # fmt: skip
 
 
 def term_blob(terms: Iterable[str]) -> tuple[int, bytes]:
@@ -218,8 +226,9 @@ def _bury(index: Index) -> None:
 
 
 def copy_vectors(index: Index, old: str) -> int:
-    """Take the vectors of another index file along, so that a rebuild embeds nothing again."""
+    """Take the vectors of another index file along, so that a rebuild embeds nothing again. Damaged ones are left."""
     try:
+        index.db.create_function("is_unit", 1, is_unit)
         index.db.execute("ATTACH ? AS old", (old,))
     except sqlite3.DatabaseError:
         return 0
@@ -230,7 +239,7 @@ def copy_vectors(index: Index, old: str) -> int:
             done = index.db.execute(
                 "INSERT OR IGNORE INTO vectors(model, hash, vector) SELECT n.id, v.hash, v.vector FROM old.vectors v"
                 " JOIN old.models m ON m.id = v.model JOIN models n ON n.name = m.name"
-                " WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.hash = v.hash)"
+                " WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.hash = v.hash) AND is_unit(v.vector)"
             )
             index.db.execute("COMMIT")
             return done.rowcount

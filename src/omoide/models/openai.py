@@ -17,6 +17,7 @@ import numpy as np
 from omoide.errors import BadInput, ModelFailed
 from omoide.models.http import Endpoint, Patience, Refused
 from omoide.models.texts import estimate_tokens, sendable
+from omoide.text.sentences import fit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,11 +97,15 @@ class OpenAIEmbedder:
             return np.zeros((0, self.dimensions), np.float32)
         prefix = self._manners.query_prefix if query else self._manners.passage_prefix
         # Some endpoints refuse an empty input; a space means as little.
-        ready = [(prefix + sendable(text)) or " " for text in texts]
+        ready = [self._beginning(prefix + sendable(text)) or " " for text in texts]
         size = self._manners.batch
         return np.concatenate(
             [vectors for i in range(0, len(ready), size) for vectors in self._parts(ready[i : i + size])]
         )
+
+    def _beginning(self, text: str) -> str:
+        """What of a text fits into the model's limit."""
+        return text if self.count_tokens(text) <= self.max_tokens else fit(text, self.max_tokens)[0]
 
     def _parts(self, batch: list[str]) -> Iterator[Vectors]:
         """The vectors of a batch; a batch that is too large as a whole is halved and tried again."""

@@ -39,6 +39,6 @@ def decay(settings: Decay) -> Stage:
 def _aged(hit: Hit, query: Query, settings: Decay) -> Hit:
     age = age_days(hit.chunk, query.now, settings)
     if age is None:
-        return hit.then(Step("decay", hit.score, "timeless"))
+        return hit.then(Step("decay", hit.score))
     times = factor(age, settings.half_life_days)
     return hit.then(Step("decay", hit.score * times, facts={"age_days": age, "factor": times}))

@@ -81,7 +81,7 @@ def _support(step: Step, facts: dict[str, Any]) -> str:
 
 
 def _decay(step: Step, facts: dict[str, Any]) -> str:
-    return f"× {facts['factor']:.3f}, {facts['age_days']:.1f} days old"
+    return f"× {facts['factor']:.3f}, {facts['age_days']:.1f} days old" if facts else "timeless"
 
 
 def _mmr(step: Step, facts: dict[str, Any]) -> str:

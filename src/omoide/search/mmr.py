@@ -75,7 +75,8 @@ def pack(sets: Sequence[Array], texts: Sequence[str]) -> Array:
 
 
 def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[Array]]) -> Stage:
-    """A stage that reorders the best `pool` hits. `term_sets`: ids of chunks → hashes of their terms."""
+    """A stage that reorders the best `pool` hits: as many as are asked for are taken one by one, the rest follows by
+    relevance. `term_sets`: ids of chunks → hashes of their terms."""
 
     def stage(query: Query, hits: list[Hit]) -> list[Hit]:
         size = sum(hit.score >= settings.least * hits[0].score for hit in hits[: settings.pool]) if hits else 0
@@ -83,8 +84,10 @@ def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[Array]]) -> Sta
         if len(pool) < 2:
             return hits
         bits = pack(term_sets([hit.chunk.id for hit in pool]), [hit.chunk.text for hit in pool])
-        order = maximal_marginal_relevance([hit.score for hit in pool], bits, settings.lambda_)
-        return [_told(pool, choice, rank, settings) for rank, choice in enumerate(order, 1)] + rest
+        order = maximal_marginal_relevance([hit.score for hit in pool], bits, settings.lambda_, query.limit)
+        taken = {choice.place for choice in order}
+        left = [hit for place, hit in enumerate(pool) if place not in taken]
+        return [_told(pool, choice, rank, settings) for rank, choice in enumerate(order, 1)] + left + rest
 
     return stage
 

@@ -84,7 +84,9 @@ def union(query: Query, lanes: Lanes, scale: CosineScale) -> Found:
         where = np.searchsorted(ids, text_ids)
         at[where] = np.arange(len(text_ids))
         columns["bm25"][where] = text.scores
-        evidence = np.array([word_evidence(query.text, share) for share in text.script.tolist()])
+        # words yield to meaning only where there is a lane for meaning
+        shares = text.script.tolist() if vector is not None else ()
+        evidence = np.array([word_evidence(query.text, share) for share in shares] or 1.0)
         columns["text"][where] = text_scale(text.scores, text.ceiling, evidence)
         columns["text_rank"][where] = np.arange(1, len(text_ids) + 1)
     if vector is not None and len(vector_ids):

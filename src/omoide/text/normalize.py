@@ -98,7 +98,8 @@ def _clusters(text: str) -> Iterator[tuple[int, str]]:
         yield start, text[start:]
 
 
-_FUSING = re.compile("[\u0640\u1160-\u11ff\u3131-\u318e\uff9e\uff9f\uffa0-\uffdc]")  # tatweel, Hangul vowels and finals, half-width kana marks
+_FUSING = re.compile("[\u0640\u1160-\u11ff\u3131-\u318e\uff9e\uff9f\uffa0-\uffdc]")
+"""Tatweel, Hangul vowels and finals, half-width kana marks."""
 
 
 def _fuses(char: str) -> bool:

@@ -47,7 +47,7 @@ def retrieval(args: argparse.Namespace) -> int:
 def _shown(args: argparse.Namespace) -> list[str]:
     """The options again, as one would type them; folders by their last two names, so that no machine shows."""
     out = [part for folder in args.data for part in ("--data", "/".join(Path(folder).parts[-2:]))]
-    for name in ("recipe", "k", "by", "scope_field", "docs", "queries", "limit", "model", "set"):
+    for name in ("recipe", "k", "by", "scope_field", "docs", "queries", "qrels", "limit", "model", "set"):
         value = getattr(args, name)
         for one in value if isinstance(value, list) else [value]:
             if one:

@@ -1,0 +1,74 @@
+"""Two rankings become one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.search.fusion import fuse_rankings, min_max, reciprocal_rank, weighted_sum
+
+RANKING = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
+SCORES = st.lists(st.floats(-1e6, 1e6), max_size=20)
+
+
+def test_hyb_02_first_in_both() -> None:
+    """A text that is first on both sides gets 2/61, one in a single list still counts."""
+    assert fuse_rankings([["a", "b"], ["a", "c"]])["a"] == pytest.approx(2 / 61)
+    assert fuse_rankings([["a"], []]) == {"a": pytest.approx(1 / 61)}
+    assert reciprocal_rank(np.array([1.0]), np.array([1.0]))[0] == pytest.approx(2 / 61)
+
+
+def test_hyb_02_ranks_by_hand() -> None:
+    """Hand-made ranks give the hand-worked sums to six digits, by either function."""
+    found = fuse_rankings([["a", "b", "c"], ["c", "a", "d"]])
+    want = {"a": 0.032522, "c": 0.032266, "b": 0.016129, "d": 0.015873}
+    assert {key: round(value, 6) for key, value in found.items()} == want
+    assert list(found) == ["a", "c", "b", "d"]
+    table = reciprocal_rank(np.array([1.0, 2, 3, 0]), np.array([2.0, 0, 1, 3]))
+    assert [round(float(value), 6) for value in table] == [want[key] for key in "abcd"]
+
+
+@given(RANKING, RANKING, st.integers(0, 100))
+def test_rank_fusion_is_a_ranking_of_the_union(one: list[str], other: list[str], k: int) -> None:
+    """Nothing is lost or invented, a text above another in both lists stays above it, and the order of lists is no matter."""
+    found = fuse_rankings([one, other], k)
+    assert set(found) == set(one) | set(other)
+    assert found == pytest.approx(fuse_rankings([other, one], k))
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    both = [key for key in one if key in other]
+    assert all(found[a] > found[b] for a in both for b in both if one.index(a) < one.index(b) and other.index(a) < other.index(b))
+
+
+@given(SCORES)
+def test_hyb_03_min_max(scores: list[float]) -> None:
+    """Stretched scores lie in 0…1 in the same order; equal ones, a single one and negative ones divide by no zero."""
+    found = min_max(scores)
+    assert len(found) == len(scores)
+    assert all(0 <= value <= 1 for value in found)
+    assert all((a <= b) or (x >= y) for x, a in zip(scores, found, strict=True) for y, b in zip(scores, found, strict=True))
+
+
+def test_hyb_03_by_hand() -> None:
+    """The textbook cases."""
+    assert min_max([]) == []
+    assert min_max([-3.0]) == min_max([0.0]) == [1.0]
+    assert min_max([2, 2, 2]) == [1.0, 1.0, 1.0]
+    assert min_max([-1, 0, 1]) == [0.0, 0.5, 1.0]
+
+
+@given(st.lists(st.floats(0, 50), min_size=1, max_size=8, unique=True))
+def test_hyb_04_rank_fusion_ignores_scales(scores: list[float]) -> None:
+    """Multiplying one side by a thousand leaves the fused scores as they were."""
+    def ranking(values: list[float]) -> list[str]:
+        return [str(i) for i in sorted(range(len(values)), key=lambda i: -values[i])]
+
+    other = [str(i) for i in range(len(scores))]
+    assert fuse_rankings([ranking(scores), other]) == fuse_rankings([ranking([1000 * value for value in scores]), other])
+
+
+def test_the_weighted_sum() -> None:
+    """A missing side counts 0, and a lone weak hit stays weak."""
+    found = weighted_sum(np.array([0.8, 0.0, 0.01]), np.array([0.4, 0.6, 0.0]), 0.5, 0.5)
+    assert found.tolist() == pytest.approx([0.6, 0.3, 0.005])

@@ -1,0 +1,117 @@
+"""Both lanes in one table, side by side."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from omoide import Collection, Settings
+from omoide.index.dense import DenseLane
+from omoide.models.hashing import HashingEmbedder
+from omoide.search.retrieve import side_by_side, union
+from omoide.search.scales import CosineScale
+from omoide.testing import SlowEmbedder
+
+ROWS = [
+    {"id": "cat", "text": "the cat sleeps on the warm stove"},
+    {"id": "dog", "text": "the dog runs along the river"},
+    {"id": "both", "text": "cat and dog share one bowl of water"},
+    {"id": "code", "text": "error HTTP-403 means forbidden"},
+]
+
+
+def collection(**settings: Any) -> Collection:
+    """The rows with vectors of the hashing embedder."""
+    notes = Collection(ROWS, settings=Settings().with_values(settings), embedder=HashingEmbedder(128))
+    notes.embed()
+    return notes
+
+
+def test_hyb_01_slow_lanes_run_side_by_side() -> None:
+    """Two lanes of 200 ms take less than 350 ms together, and their answers come in order."""
+    def slow(answer: str) -> Any:
+        def lane() -> str:
+            time.sleep(0.2)
+            return answer
+
+        return lane
+
+    start = time.perf_counter()
+    assert side_by_side(slow("a"), slow("b")) == ("a", "b")
+    assert time.perf_counter() - start < 0.35
+    assert side_by_side(slow("a")) == ("a",)
+    assert side_by_side() == ()
+
+
+def test_hyb_01_a_lane_that_fails_is_heard() -> None:
+    """An error of either lane reaches the caller."""
+    def bad() -> None:
+        raise KeyError("lane")
+
+    for lanes in ((bad, lambda: 1), (lambda: 1, bad)):
+        with pytest.raises(KeyError):
+            side_by_side(*lanes)
+
+
+def test_hyb_01_a_slow_model_is_asked_once() -> None:
+    """A search waits for a slow embedder once, not once a lane."""
+    notes = Collection(ROWS, embedder=HashingEmbedder(32))
+    notes.embed()
+    notes.search("cat")
+    notes.embedder = SlowEmbedder(HashingEmbedder(32), 0.2)
+    start = time.perf_counter()
+    assert notes.search("cat").hits
+    assert 0.2 <= time.perf_counter() - start < 0.35
+
+
+def test_hyb_07_ranks_in_every_hit() -> None:
+    """Each hit shows its rank on each side, 1 is first, and those are the ranks of the lanes alone."""
+    with collection() as notes:
+        found = notes.search("cat bowl", recipe="hybrid", explain=True)
+        for stage in ("lexical", "dense"):
+            alone = [hit.chunk.id for hit in notes.search("cat bowl", recipe=stage).hits]
+            shown = {hit.chunk.id: part.rank for hit in found.hits if (part := hit.lane(stage))}
+            assert {key: alone.index(key) + 1 for key in shown if key in alone} == {key: rank for key, rank in shown.items() if key in alone}
+
+
+def test_hyb_07_the_change_of_rank_is_summed_up() -> None:
+    """The printed change is lane rank − new rank, with the mean and the greatest over all hits."""
+    with collection() as notes:
+        found = notes.search("cat bowl dog", explain=True)
+        moves = [abs(part.rank - rank) for rank, hit in enumerate(found.hits, 1) if (part := hit.lane("dense"))]
+        assert found.facts["rank_changes"]["dense_moved_max"] == max(moves)
+        assert found.facts["rank_changes"]["dense_moved_mean"] == pytest.approx(sum(moves) / len(moves))
+
+
+def test_one_lane_alone_keeps_its_scale() -> None:
+    """Without the other side a hit has the score of its lane, and its trace is that lane."""
+    with collection() as notes:
+        for stage in ("lexical", "dense"):
+            for hit in notes.search("cat bowl", recipe=stage).hits:
+                assert [step.stage for step in hit.trace] == [stage]
+                part = hit.lane(stage)
+                assert part is not None
+                assert hit.score == part.score
+
+
+def test_hyb_02_rank_fusion_through_a_search() -> None:
+    """With fusion rrf a text first on both sides gets 2/61."""
+    with collection(**{"search.hybrid.fusion": "rrf"}) as notes:
+        best = notes.search("the cat sleeps on the warm stove", recipe="hybrid", explain=True).hits[0]
+        assert best.chunk.id == "cat"
+        assert best.score == pytest.approx(2 / 61)
+        assert best.trace[0].because == "1 / (60 + 1) + 1 / (60 + 1)"
+
+
+def test_a_union_of_one_lane() -> None:
+    """A text found by meaning only has a text score of 0 and no text rank."""
+    from parts.hits import query
+
+    lane = DenseLane(np.array([7, 3]), np.array([0.9, 0.4]), np.array([1, 2], np.uint64))
+    found = union(query("x"), (None, lane), CosineScale())
+    assert found.ids.tolist() == [3, 7]
+    assert found.vector_rank.tolist() == [2, 1]
+    assert (found.text.tolist(), found.text_rank.tolist(), found.at.tolist()) == ([0, 0], [0, 0], [-1, -1])
