@@ -130,6 +130,20 @@ def test_verify_names_the_damage(built: Trial) -> None:
         assert omoide.verify() == {"files": 40, "parts": 2, "wrong": [], "do": ""}
 
 
+@pytest.mark.parametrize("damage", [cut, zero, replace_by_text])
+@pytest.mark.parametrize("what", ["index.db", "lexical-*.seg"])
+def test_verify_comes_first(built: Trial, what: str, damage: Damage) -> None:
+    """Damage that is mended as soon as the index is opened is still named by the `verify` that opened it, once."""
+    damage(next(built.generation().glob(what)))
+    with built.open() as omoide:
+        first = omoide.verify()
+        assert first["wrong"]
+        assert "made again" in first["wrong"][0]
+        assert omoide.search("invoice").hits
+    with built.open() as omoide:
+        assert omoide.verify()["wrong"] == []
+
+
 @pytest.mark.parametrize("said", [b"", b"gen-999\n", b"../../etc\n", b"gen-../../x", b"\xff\xfe\x00", b"gen-1" * 5000, b"\0"])
 def test_a_damaged_pointer(built: Trial, said: bytes) -> None:
     """When `current` names no index, a new one is made from the files."""

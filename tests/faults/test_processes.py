@@ -114,7 +114,7 @@ def test_a_reader_goes_on_during_a_long_sync(trial: Trial) -> None:
     trial.write(40)
     with trial.open() as omoide:
         omoide.build()
-        trial.write(4000 if trial.full else 1500, seed=9)
+        trial.write(4000 if trial.full else 600, seed=9)
         child = trial.start("build")
         time.sleep(0.3)
         slowest, codes, rounds = 0.0, set(), 0

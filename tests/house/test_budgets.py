@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+
 from parts.source import Function, functions, modules, name_of, tree_of, without_docstring
 
 FILE_LINES = 400

@@ -23,7 +23,7 @@ DOOR_TO_THE_HOME = "store/files.py"
 
 ELSEWHERE = {
     "store/names.py": {"read_text"},  # its own table of conflict copies, in the package
-    "api/opening.py": {"shutil.rmtree", "unlink"},  # a half-made generation in the cache folder
+    "api/opening.py": {"shutil.rmtree"},  # a half-made generation in the cache folder
     "api/collection.py": {"mkdir"},  # the folder a caller gave to a collection
     "api/care.py": {"iterdir", "stat"},  # bytes of the cache folder
     "serve/cli/main.py": {"os.open", "is_file", "is_dir"},  # the null device; which folder is the home

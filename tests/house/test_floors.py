@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from parts.source import imports, modules, name_of, room_of
 
 FLOORS = {

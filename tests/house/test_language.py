@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from parts.source import docstrings, modules, name_of, tree_of
 
 # Han, kana, Hangul, full-width forms

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from parts.source import PACKAGE, ROOT, functions, modules, name_of, tree_of
 
 REFUSED = (

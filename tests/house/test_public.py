@@ -79,7 +79,7 @@ def test_a_search_by_words_needs_no_extra(tmp_path: Path) -> None:
 
 def test_a_search_without_extras_says_so(tmp_path: Path) -> None:
     """With the usual settings and no model a search goes by words and says that it did."""
-    code = BLOCK.replace("raise ModuleNotFoundError", "raise ModuleNotFoundError") + (
+    code = BLOCK + (
         "import importlib.util as util\nfind = util.find_spec\n"
         f"util.find_spec = lambda name, package=None: None if name in {OPTIONAL!r} else find(name, package)\n"
         "from omoide.serve.cli.main import main\nsys.exit(main(sys.argv[1:]))"

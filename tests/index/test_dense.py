@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from parts.bm25 import row
 
 from omoide.errors import BadInput, ModelFailed
 from omoide.index import dense
@@ -20,6 +19,7 @@ from omoide.index.lexical import Source
 from omoide.index.write import writing
 from omoide.settings import Settings
 from omoide.types import Scope
+from parts.bm25 import row
 
 EVERYTHING = Allowed(None, None)
 A, B, C = (0.9, 0.5, 0.1), (0.8, 0.6, 0.1), (0.1, 0.1, 0.9)

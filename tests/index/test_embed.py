@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
-from parts.bm25 import add, row
 
 from omoide import Collection, Embedder
 from omoide.errors import ModelFailed
@@ -18,6 +16,7 @@ from omoide.models.openai import Manners, OpenAIEmbedder
 from omoide.settings import Settings
 from omoide.testing import CountingEmbedder, ScriptedModelServer
 from omoide.text.tokens import estimate_tokens
+from parts.bm25 import add, row
 
 
 class Picky:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parts.bm25 import add, by_the_book, filled, lane, lexical_settings, remove, row, scores
 
 from omoide.index.allowed import Narrow
 from omoide.index.index import Index
 from omoide.index.lexical import idf
 from omoide.index.write import tidy
 from omoide.settings import Lexical, Settings
+from parts.bm25 import add, by_the_book, filled, lane, lexical_settings, remove, row, scores
 
 WORDS = ["alpha", "beta", "gamma", "deploys", "the", "猫", "東京タワー", "v2.5", "gamma"]
 TEXT = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)

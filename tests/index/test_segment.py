@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parts.bm25 import add, row, scores
 
 from omoide.errors import IndexFailed
 from omoide.index import lexical
@@ -16,6 +15,7 @@ from omoide.index.index import Index
 from omoide.index.segment import Segment, digest_of, merge_plan, read, write
 from omoide.index.write import tidy
 from omoide.settings import Settings
+from parts.bm25 import add, row, scores
 
 
 def some(rows: int = 20) -> Segment:

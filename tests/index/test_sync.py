@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
-from parts.bm25 import row, scores
 
 from omoide.index.index import Index
 from omoide.index.sync import Content, Plan, apply, plan, problems
+from parts.bm25 import row, scores
 
 NOW = 10**18
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from parts.bm25 import add, filled, remove, row, scores
 
 from omoide.errors import BadInput
 from omoide.index.index import Index
 from omoide.index.write import copy_vectors, passage_hash, tidy, writing
 from omoide.settings import Settings
+from parts.bm25 import add, filled, remove, row, scores
 
 
 def test_all_or_nothing(index: Index) -> None:

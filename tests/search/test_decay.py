@@ -7,10 +7,10 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parts.hits import NOW, hit, ids, query
 
 from omoide.search.decay import decay, factor
 from omoide.settings import Decay
+from parts.hits import NOW, hit, ids, query
 
 DAY = timedelta(days=1)
 

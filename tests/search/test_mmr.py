@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parts.hits import hit, ids, query, term_sets
 
 from omoide.errors import BadSettings
 from omoide.search.mmr import jaccard, maximal_marginal_relevance, mmr, pack
 from omoide.settings import Mmr, Settings
 from omoide.types import Hit
+from parts.hits import hit, ids, query, term_sets
 
 SETS = st.lists(st.frozensets(st.integers(1001, 1007), max_size=5), min_size=1, max_size=9)
 

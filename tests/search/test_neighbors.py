@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parts.hits import hit, ids, query
 
 from omoide.search.neighbors import support
 from omoide.settings import Support
 from omoide.types import Hit
+from parts.hits import hit, ids, query
 
 ALONE = Support(session=0.0)
 

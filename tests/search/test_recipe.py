@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parts.hits import hit, query
 
 from omoide.errors import BadInput
 from omoide.search.recipe import LANES, LATER, run, stages_of
 from omoide.types import Hit, Query
+from parts.hits import hit, query
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_search_explain(home: Path, capsys: Capture) -> None:
     assert "idf" in shown
     assert main(["search", "旅券", "--explain", "--json"]) == 0
     trace = data(capsys, "search")["results"][0]["trace"]
-    assert [step["stage"] for step in trace][0] in ("lexical", "fuse")
+    assert next(step["stage"] for step in trace) in ("lexical", "fuse")
     assert trace[-1]["facts"] is not None or trace[-1]["stage"] == "decay"
     assert all(step["because"] for step in trace)
 

@@ -26,3 +26,9 @@ def test_words_of_another_script_say_less() -> None:
     assert word_evidence("fix auth bug", 0.5) == 0.125
     assert word_evidence("auth の設定", 0.5) == 1.0
     assert word_evidence("fix auth bug", 1.0) == 1.0
+
+
+@pytest.mark.parametrize("query", ["🦉", "4711", "XK9-2B4-7Q1", "auth.ts", "HTTP-403", "C++", "@scope/pkg", "2026.4.10", "v2.5"])
+def test_codes_say_the_same_in_every_text(query: str) -> None:
+    """A query of codes, numbers or symbols counts in a text of any script, for meaning cannot answer it."""
+    assert word_evidence(query, 0.0) == 1.0
