@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-VERSION = "normal-2"
+VERSION = "normal-3"
 """Part of the index fingerprint: raise it when the search form of any text changes."""
 
 # Kanji that people type in two forms for the same name; NFKC leaves them apart.
@@ -27,7 +27,7 @@ _INVISIBLE = re.compile(
 )
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # controls, lone surrogates
 _KATAKANA_DASH = re.compile("(?<=[ァ-ヺー])[‐‑‒–—―−〜～─]++(?=[ァ-ヺ]|[^0-9A-Za-z]|$)")
-_LATIN_MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
+_LATIN_MARKS = re.compile("(?<=[a-z\u00c0-\u024f\u1e00-\u1eff])[\u0300-\u036f]+")
 _ARABIC_MARKS = re.compile("[\u0640\u064b-\u0652\u0670]")
 _PLAIN = re.compile(r"[\t\n\r -~]*\Z")
 
