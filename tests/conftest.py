@@ -7,6 +7,6 @@ import os
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
-settings.register_profile("small", derandomize=bool(os.environ.get("CI")), max_examples=40, deadline=None, derandomize=True, suppress_health_check=_SLOW)
-settings.register_profile("full", derandomize=bool(os.environ.get("CI")), max_examples=1000, deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("small", max_examples=40, deadline=None, derandomize=True, suppress_health_check=_SLOW)
+settings.register_profile("full", max_examples=1000, deadline=None, suppress_health_check=_SLOW)
 settings.load_profile("full" if os.environ.get("OMOIDE_FULL") else "small")

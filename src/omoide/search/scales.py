@@ -30,7 +30,7 @@ def text_scale(bm25: Scores, ceiling: float, evidence: Scores) -> Scores:
     """textScore of each hit; `evidence` is `text.scripts.word_evidence` of each."""
     if ceiling <= 0:
         return np.zeros_like(bm25)
-    scaled: Scores = np.sqrt(np.clip(bm25 / ceiling, 0.0, 1.0)) * evidence
+    scaled: Scores = np.sqrt(np.clip(bm25, 0.0, ceiling) / ceiling) * evidence
     return scaled
 
 
