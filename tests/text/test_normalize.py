@@ -26,6 +26,7 @@ TRICKY = st.text(
 @example("ァ‐‐‐‐")
 @example("È\u0300\u0300")
 @example("ǿ\u0301\u0301")
+@example("È\u3099\u0300\u0300")
 def test_the_search_form_is_a_fixed_point(text: str) -> None:
     """Whatever the string, its search form is its own search form, and has neither NUL nor a lone surrogate."""
     once = search_form(text)

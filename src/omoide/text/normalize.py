@@ -36,7 +36,10 @@ def search_form(text: str) -> str:
     """The form in which texts are compared. Idempotent; any string is accepted."""
     if _PLAIN.match(text):  # most English text: one pass is enough
         return text.lower()
-    return _fold(_fold(text))  # folding case can open a compatibility form, so twice is the fixed point
+    folded = _fold(text)
+    while (again := _fold(folded)) != folded:  # folding case or dropping a mark can open another form; seldom thrice
+        folded = again
+    return folded
 
 
 def _fold(text: str) -> str:
