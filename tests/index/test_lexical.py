@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from omoide.index import lexical
 from omoide.index.allowed import Narrow
 from omoide.index.index import Index
 from omoide.index.lexical import idf
@@ -188,3 +189,16 @@ def test_k1_and_b_are_used() -> None:
     flat: Lexical = lexical_settings(b=0, k1=0)
     found = scores(filled(texts, flat), "cat")
     assert found["a"] == found["b"]
+
+
+def test_impacts_worked_out_by_one_thread_serve_only_their_statistics() -> None:
+    """Two threads that ask for different averages of one segment never take each other's numbers, whenever they stop."""
+    index = filled(["alpha beta " * 3, "alpha", "beta gamma"])
+    source = index.view().lexical[0]
+    docs, freq = lexical._postings(source.segment, [lexical.term_hash("alpha")])[0]
+    part = lexical._Part(source, [(0, source.segment.rows)], source.segment.rows, [(docs, freq)], source.segment.length)
+    plain = {average: lexical._saturation(part, average, DEFAULTS)(docs, freq).tolist() for average in (2.0, 9.0)}
+    held = []
+    for average in (2.0, 2.0, 9.0, 9.0, 2.0, 2.0):
+        held.append((average, lexical._saturation(part, average, DEFAULTS)))
+    assert [answer(docs, freq).tolist() for _, answer in held] == [pytest.approx(plain[average]) for average, _ in held]

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omoide.errors import BadInput, ModelFailed
-from omoide.index.allowed import Allowed, Narrow
+from omoide.index.allowed import Allowed, Narrow, readable_rows
 from omoide.index.index import Index, View
 from omoide.index.lexical import LexicalLane
 from omoide.index.write import writing
@@ -116,9 +116,9 @@ def _lanes(
     asked = [vector] if lane == "dense" else [lexical, vector]
     # with a ready vector there is nothing slow to wait for
     answers = side_by_side(*asked) if request.vector is None else tuple(one() for one in asked)
-    dense, notices = answers[-1]
+    dense, scale, notices = answers[-1]
     text = lexical() if lane == "dense" and dense is None else answers[0] if lane != "dense" else None
-    return Lanes(text, dense, cosine_scale(index, embedder), notices)
+    return Lanes(text, dense, scale, notices)
 
 
 def _no_vectors(index: Index, embedder: Embedder | None, view: View, request: Ask) -> Notice | None:
@@ -129,30 +129,34 @@ def _no_vectors(index: Index, embedder: Embedder | None, view: View, request: As
     return None
 
 
-def _dense(index: Index, embedder: Embedder | None, request: Ask, view: View, within: Allowed, k: int) -> tuple[Any, list[Notice]]:
+def _dense(
+    index: Index, embedder: Embedder | None, request: Ask, view: View, within: Allowed, k: int
+) -> tuple[Any, CosineScale, list[Notice]]:
+    """The dense lane and its scale. Both may need the model; without it there is no lane, and a notice."""
     vector = request.vector
     try:
         if vector is None:
             assert embedder is not None
             vector = embedder.embed([request.query.text], query=True)[0]
+        scale = cosine_scale(index, embedder)
     except ModelFailed as error:
-        return None, [Notice("model_failed", f"{error} Only words were compared.")]
+        return None, CosineScale(), [Notice("model_failed", f"{error} Only words were compared.")]
     if len(vector) != index.dimensions:
         raise BadInput(f"the query vector has {len(vector)} dimensions, the index {index.dimensions}")
-    embedded = sum(source.segment.rows for source in view.dense)
-    chunks = sum(source.segment.rows for source in view.lexical)
+    # counted over what the caller may read: how much others have is not theirs to know
+    embedded, chunks = (sum(readable_rows(*source, within) for source in lane) for lane in (view.dense, view.lexical))
     notices = []
     if embedded < chunks:
         share = f"{embedded:,} of {chunks:,} chunks have a vector; the others were found by words only. Run: omoide index build"
         notices.append(Notice("partial_vectors", share))
-    return index.search_dense(view, vector, within, k), notices
+    return index.search_dense(view, vector, within, k), scale, notices
 
 
 # -- what cosines mean -----------------------------------------------------------------------------
 
 
 def cosine_scale(index: Index, embedder: Embedder | None) -> CosineScale:
-    """The model's scale: measured once, kept in the index. Without a model the plain cosine.
+    """The model's scale: measured once, kept in the index. Without a model the plain cosine. Raises `ModelFailed`.
 
     Between unrelated and related texts of a model lies the span where cosines say something: it is widened
     to half a deviation of noise below and two above, where real questions and passages end.

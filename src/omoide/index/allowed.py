@@ -57,6 +57,12 @@ def allowed(scope: Scope, narrow: Narrow, partitions: Mapping[int, tuple[str, st
     return Allowed(None if everything else readable, None if everything and wanted == readable else wanted)
 
 
+def readable_rows(segment: Segment, dead: Array | None, within: Allowed) -> int:
+    """How many living rows of a segment the caller may read: the only count a caller is told."""
+    slices = segment.slices(within.readable)
+    return sum(high - low - (0 if dead is None else int(dead[low:high].sum())) for low, high in slices)
+
+
 def row_mask(segment: Segment, narrow: Narrow, kinds: Mapping[str, int], under: Array | None) -> Array:
     """Booleans: which rows pass kinds, times and the path prefix (`under`: chunk numbers below it, sorted)."""
     passes = np.ones(segment.rows, bool)

@@ -226,14 +226,14 @@ def _saturation(part: _Part, average: float, settings: Lexical) -> Callable[[Arr
     segment, top = part.source.segment, np.float32(settings.k1 + 1)
     whole = part.size == segment.rows and part.alive is None
     key = (average, settings.k1, settings.b)
-    if whole and segment.kept.get("key") == key:
-        if "impacts" not in segment.kept:
-            norm = _norm(segment.length.astype(np.float32), average, settings)
-            segment.kept["impacts"] = segment.freq * top / (segment.freq + norm[segment.docs])
-        return lambda docs, freq: _slice_of(segment.kept["impacts"], segment.freq, freq)
     if whole:
-        segment.kept.clear()
-        segment.kept["key"] = key
+        known, impacts = segment.kept or (None, None)  # one value: another thread may put its own in its place
+        if known == key and impacts is None:
+            whole_norm = _norm(segment.length.astype(np.float32), average, settings)
+            impacts = segment.freq * top / (segment.freq + whole_norm[segment.docs])
+        segment.kept = (key, impacts if known == key else None)
+        if known == key and impacts is not None:
+            return lambda docs, freq: _slice_of(impacts, segment.freq, freq)
     norm = _norm(part.length.astype(np.float32), average, settings)
     return lambda docs, freq: freq * top / (freq + norm[docs])
 

@@ -11,7 +11,7 @@ import json
 import mmap
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -44,8 +44,8 @@ class Segment:
     high: int
     arrays: Mapping[str, Array]
     file: str = ""
-    kept: dict[str, Any] = field(default_factory=dict)
-    """What a reader worked out of the arrays for the last query, to use again."""
+    kept: tuple[Any, Any] | None = None
+    """What a reader worked out of the arrays, and for what: replaced as a whole, never changed."""
 
     def __getattr__(self, name: str) -> Array:
         try:

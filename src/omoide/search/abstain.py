@@ -6,8 +6,6 @@ their rarity, that chance would not give, and the best cosine lies below the mod
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from omoide.index.dense import DenseLane
@@ -43,4 +41,4 @@ def word_share(lane: LexicalLane) -> float:
 
 def _weight(term: str, idf: float) -> float:
     """A single character of a longer word is half a piece of evidence; what stands nowhere still counts."""
-    return max(idf, 0.0) * (0.5 if len(term) == 1 and not math.isclose(idf, 0) else 1.0)
+    return max(idf, 0.0) * (0.5 if len(term) == 1 else 1.0)
