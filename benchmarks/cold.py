@@ -16,7 +16,6 @@ import os
 import sys
 import tempfile
 import time
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
@@ -193,11 +192,12 @@ def mmr(options: argparse.Namespace) -> dict[str, Any]:
 
 def _same_mmr(texts: Sequence[str]) -> dict[str, Any]:
     """The textbook loop on these texts, and whether our order is the same given the same term sets."""
+    from omoide.index.bm25 import term_hash
     from omoide.search.mmr import maximal_marginal_relevance, pack
 
     tokens = [set(corpus.terms(text)) for text in texts]
     falling = [1 - i / len(texts) for i in range(len(texts))]
-    packed = pack([np.array([zlib.crc32(term.encode()) for term in found], np.uint64) for found in tokens], texts)
+    packed = pack([frozenset(map(term_hash, found)) for found in tokens], texts)
     ours = [choice.place for choice in maximal_marginal_relevance(falling, packed, 0.7, 50)]
     return {"textbook_200_ms": _typical(lambda: textbook_mmr(falling, tokens, 50, 0.7), 3),
             "same_order": ours == textbook_mmr(falling, tokens, 50, 0.7)}

@@ -7,6 +7,7 @@ The choices that decide a number (index kind, filter, durability) are stated in 
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import zlib
@@ -19,6 +20,10 @@ from typing import Any, Protocol
 
 import numpy as np
 from corpus import DIMENSIONS, LANE, ROOT, RRF_K, SPARE, Corpus, fuse, terms
+
+IDS_ONLY = "OMOIDE_BENCH_IDS_ONLY"
+TEXTS = IDS_ONLY not in os.environ
+"""Whether peers read the texts of their hits too, as omoide does."""
 
 
 class Peer(Protocol):
@@ -114,7 +119,11 @@ class SqliteVec:
                                     (match, person, LANE))
             near = self.db.execute("SELECT id FROM vectors WHERE vector MATCH ? AND k = ? AND person = ?",
                                    (vector.tobytes(), LANE, person))
-        return fuse([row[0] for row in words], [row[0] for row in near], k=k)
+        best = fuse([row[0] for row in words], [row[0] for row in near], k=k)
+        if TEXTS:
+            marks = ",".join("?" * len(best))
+            self.db.execute(f"SELECT id, text FROM rows WHERE id IN ({marks})", best).fetchall()
+        return best
 
     def close(self) -> None:
         self.db.close()
@@ -175,7 +184,9 @@ class Lance:
         query = self.table.search(query_type="hybrid").vector(vector).text(" ".join(terms(text)))
         if person is not None:
             query = query.where(f"person = {person}", prefilter=True)
-        found = query.rerank(self.fusion).select(["id"]).limit(k).to_arrow()
+        found = query.rerank(self.fusion).select(["id", "text"] if TEXTS else ["id"]).limit(k).to_arrow()
+        if TEXTS:
+            found["text"].to_pylist()
         return found["id"].to_pylist()[:k]
 
     def close(self) -> None:
@@ -211,7 +222,8 @@ class Chroma:
 
     def hybrid(self, text: str, vector: np.ndarray, k: int = 50, person: int | None = None) -> list[int]:
         where = None if person is None else {"person": person}
-        found = self.rows.query(query_embeddings=[vector], n_results=k, where=where, include=[])
+        found = self.rows.query(query_embeddings=[vector], n_results=k, where=where,
+                                include=["documents"] if TEXTS else [])
         return [int(number) for number in found["ids"][0]]
 
     def close(self) -> None:
@@ -286,7 +298,9 @@ class QdrantEdge:
         lanes = [q.Prefetch(LANE, query=q.Query.Nearest(vector.tolist(), using="dense"), filter=only),
                  q.Prefetch(LANE, query=q.Query.Nearest(words, using="words"), filter=only)]
         found = self.shard.query(q.QueryRequest(limit=k, prefetches=lanes, query=q.Fusion.Rrf(k=RRF_K),
-                                                with_payload=False))
+                                                with_payload=TEXTS))
+        if TEXTS:
+            [point.payload["text"] for point in found]
         return [point.id for point in found]
 
     def close(self) -> None:

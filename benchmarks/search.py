@@ -3,8 +3,10 @@
     python benchmarks/search.py --n 10000 --n 100000 --work DIR --out evals/benchmark-search.json
 
 Every system runs in its own process, held to one thread and one core. The parent asks them in turn for
-blocks of 20 queries, several rounds, so that a slow moment of the machine meets all of them. Ratios of
-one run are the result; milliseconds of two runs do not compare. Builds are kept under DIR and used again
+blocks of 20 queries, several rounds, so that a slow moment of the machine meets all of them. Everyone gives
+the texts of its 50 hits, because nobody can use a hit without its text; with --ids-only the peers give bare
+numbers while omoide still gives texts and traces. Ratios of one run are the result; milliseconds of two runs
+do not compare. Builds are kept under DIR and used again
 with --reuse. A system that cannot be imported is left out and the report says so.
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -205,12 +208,15 @@ def options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--adds", type=int, default=50, help="durable adds a system, in tens")
     parser.add_argument("--cold", type=int, default=5, help="cold starts a system")
+    parser.add_argument("--ids-only", action="store_true", help="peers give only the numbers of their hits")
     parser.add_argument("--no-pin", action="store_true", help="do not hold the workers to one core")
     return parser.parse_args()
 
 
 def main() -> None:
     chosen = options()
+    if chosen.ids_only:
+        os.environ[peers.IDS_ONLY] = "1"
     chosen.work = chosen.work.resolve()
     chosen.work.mkdir(parents=True, exist_ok=True)
     whole: dict[str, Any] = {"command": " ".join(["python", *sys.argv]), "machine": report.machine(), "runs": {}}

@@ -55,8 +55,7 @@ class Document:
     when: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """What can be found: a piece of text and the place it comes from.
 
     `lines` are 1-based and inclusive; (0, 0) for a row that has no file.

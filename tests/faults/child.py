@@ -14,10 +14,12 @@ import resource
 import sys
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor  # noqa: F401  loaded late by a search
 from pathlib import Path
 
 from omoide import Omoide, Settings
 from omoide.api import clock, collection, home  # noqa: F401  all that a build needs, before "ready"
+from omoide.index import dense, lexical  # noqa: F401
 from omoide.models import calibration, choose, hashing  # noqa: F401  another user may not enter the folder of the interpreter
 from omoide.search import mmr  # noqa: F401
 

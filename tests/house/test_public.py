@@ -97,3 +97,15 @@ def test_a_search_by_words_loads_no_model(tmp_path: Path) -> None:
     )
     done = _run(code, "search", "backup", "--home", str(ROOT / "examples/home"), "--recipe", "lexical", cache=tmp_path)
     assert "LOADED []" in done.stdout, done.stderr
+
+
+def test_a_search_by_words_over_an_index_that_is_there_needs_no_numpy(tmp_path: Path) -> None:
+    """A first search indexes with NumPy; the next ones by words, with every stage, answer the same without loading it."""
+    code = (
+        "import sys\nfrom omoide.serve.cli.main import main\nmain(sys.argv[1:])\n"
+        "print('numpy' in sys.modules)"
+    )
+    command = ("search", "認証 backup", "--home", str(ROOT / "examples/home"), "--recipe", "lexical,support,decay,mmr", "--explain")
+    first, second = (_run(code, *command, cache=tmp_path) for _ in range(2))
+    assert second.stdout.splitlines()[-1] == "False", second.stderr
+    assert second.stdout.splitlines()[:-1] == first.stdout.splitlines()[:-1]

@@ -82,7 +82,7 @@ def test_small_sets_are_compared_wholly() -> None:
     exact = np.sort(vectors.astype(np.float16).astype(np.float64) @ query.astype(np.float64))[::-1][:10]
     assert found.scores == pytest.approx(exact)
     same = dense.search([segment(np.repeat(vectors[:1], 20, axis=0))], query, EVERYTHING, 20)
-    assert same.ties.tolist() == sorted(same.ties.tolist())
+    assert same.ties == sorted(same.ties)
 
 
 @pytest.mark.parametrize("shape", ["clusters", "few directions"])
@@ -100,9 +100,9 @@ def test_sign_bits_choose_well_and_the_scores_are_exact(shape: str) -> None:
     for query in queries:
         found = dense.search([source], query, EVERYTHING, 10)
         exact = stored @ query.astype(np.float64)
-        assert found.scores == pytest.approx(exact[found.ids - 1], abs=1e-12)
+        assert found.scores == pytest.approx(exact[np.array(found.ids) - 1], abs=1e-12)
         assert list(found.scores) == sorted(found.scores, reverse=True)
-        recall += len(set(found.ids.tolist()) & set((np.argsort(-exact)[:10] + 1).tolist()))
+        recall += len(set(found.ids) & set((np.argsort(-exact)[:10] + 1).tolist()))
     assert recall / 200 >= 0.9
 
 
@@ -116,8 +116,8 @@ def test_filtered_rows_are_searched_as_well() -> None:
         keep[1::step] = True
         found = dense.search([source], query, Allowed(None, None, lambda _, keep=keep: keep), 10)
         best = np.argsort(-np.where(keep, exact, -9))[:10] + 1
-        assert len(set(found.ids.tolist()) & set(best.tolist())) >= 8
-        assert keep[found.ids - 1].all()
+        assert len(set(found.ids) & set(best.tolist())) >= 8
+        assert keep[np.array(found.ids) - 1].all()
 
 
 def test_vectors_of_another_shape_are_refused() -> None:
@@ -136,10 +136,10 @@ def test_an_index_finds_the_nearest_text() -> None:
         writer.add([row("a", "x"), row("b", "y", "other"), row("c", "z")], unit([A, B, C]))
     everything = index.allowed(index.view(), Scope(), Narrow())
     found = index.search_dense(index.view(), unit([A])[0], everything, 3)
-    chunks = index.chunks(found.ids.tolist())
-    assert [chunks[i].id for i in found.ids.tolist()] == ["a", "b", "c"]
+    chunks = index.chunks(found.ids)
+    assert [chunks[i].id for i in found.ids] == ["a", "b", "c"]
     with writing(index) as writer:
         writer.remove(["a"])
     found = index.search_dense(index.view(), unit([A])[0], index.allowed(index.view(), Scope(audiences=frozenset({"all"})), Narrow()), 3)
-    assert [index.chunks(found.ids.tolist())[i].id for i in found.ids.tolist()] == ["c"]
+    assert [index.chunks(found.ids)[i].id for i in found.ids] == ["c"]
     assert len(dense.search([], unit([A])[0], EVERYTHING, 3).ids) == 0

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from omoide.errors import IndexFailed
 from omoide.index import lexical
+from omoide.index.bm25 import TERM, term_hash
 from omoide.index.index import Index
 from omoide.index.segment import Segment, digest_of, merge_plan, read, write
 from omoide.index.write import tidy
@@ -20,7 +21,7 @@ from parts.bm25 import add, row, scores
 
 def some(rows: int = 20) -> Segment:
     """A lexical segment over three partitions."""
-    blob = np.array([(lexical.term_hash(term), 2) for term in sorted(("alpha", "beta"), key=lexical.term_hash)], lexical.TERM).tobytes()
+    blob = b"".join(TERM.pack(term_hash(term), 2) for term in sorted(("alpha", "beta"), key=term_hash))
     return lexical.build(0, rows, [(i, i % 3, i * 7, i, 1, 4, 255, blob) for i in range(1, rows + 1)])
 
 

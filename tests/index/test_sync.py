@@ -36,7 +36,7 @@ def take(index: Index, contents: dict[str, Content], looks: list[Look], unknown:
     def load(seen: Look) -> Content:
         asked.append(seen.path)
         found = contents[seen.path]
-        return replace(found, chunks=tuple(replace(chunk, path=seen.path, id=f"{seen.path}:{i}") for i, chunk in enumerate(found.chunks)))
+        return replace(found, chunks=tuple(chunk._replace(path=seen.path, id=f"{seen.path}:{i}") for i, chunk in enumerate(found.chunks)))
 
     todo = plan(index, looks, unknown)
     return todo, apply(index, todo, load, NOW), asked  # type: ignore[arg-type]

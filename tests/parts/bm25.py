@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from omoide.index.allowed import Narrow
+from omoide.index.bm25 import LexicalLane
 from omoide.index.index import Index
-from omoide.index.lexical import LexicalLane
 from omoide.index.write import writing
 from omoide.settings import Lexical, Settings
 from omoide.text.tokenize import counts_for_length, query_terms, terms
@@ -39,17 +39,20 @@ def remove(index: Index, *keys: str) -> None:
 
 
 def lane(index: Index, query: str, *audiences: str, narrow: Narrow = Narrow(), k: int = 1000) -> LexicalLane:  # noqa: B008
-    """The lexical lane as a caller with these audiences gets it; none given is all."""
+    """The lexical lane as a caller with these audiences gets it; none given is all. The way without arrays must say
+    the same to the last bit."""
     view = index.view()
-    within = index.allowed(view, Scope(audiences=frozenset(audiences or {"*"})), narrow)
-    return index.search_lexical(view, index.terms(query), within, k)
+    scope = Scope(audiences=frozenset(audiences or {"*"}))
+    found = index.search_lexical(view, index.terms(query), index.allowed(view, scope, narrow), k)
+    assert index.damaged or index.search_plain(index.terms(query), scope, narrow, k, 2**62) == found
+    return found
 
 
 def scores(index: Index, query: str, *audiences: str, narrow: Narrow = Narrow()) -> dict[str, float]:  # noqa: B008
     """Public id → score."""
     found = lane(index, query, *audiences, narrow=narrow)
-    chunks = index.chunks(found.ids.tolist())
-    return {chunks[number].id: score for number, score in zip(found.ids.tolist(), found.scores.tolist(), strict=True)}
+    chunks = index.chunks(found.ids)
+    return {chunks[number].id: score for number, score in zip(found.ids, found.scores, strict=True)}
 
 
 def by_the_book(texts: dict[str, str], query: str, settings: Lexical) -> dict[str, float]:

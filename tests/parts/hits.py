@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-
-from omoide.index.lexical import term_hash
+from omoide.index.bm25 import term_hash
 from omoide.text.tokenize import terms
 from omoide.types import Chunk, Hit, Query, Step
 
@@ -26,11 +24,11 @@ def hit(key: str, score: float, text: str = "", path: str = "", lines: tuple[int
 
 
 def term_sets(hits: Sequence[Hit]) -> Any:
-    """What an index gives MMR: ids → sorted hashes of terms."""
+    """What an index gives MMR: ids → hashes of terms."""
     texts = {one.chunk.id: one.chunk.full_text for one in hits}
 
     def sets(ids: Sequence[str]) -> list[Any]:
-        return [np.array(sorted({term_hash(term) for term in terms(texts[key])}), np.uint64) for key in ids]
+        return [frozenset(term_hash(term) for term in terms(texts[key])) for key in ids]
 
     return sets
 

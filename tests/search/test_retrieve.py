@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import numpy as np
 import pytest
 
 from omoide import Collection, Settings
@@ -110,8 +109,6 @@ def test_a_union_of_one_lane() -> None:
     """A text found by meaning only has a text score of 0 and no text rank."""
     from parts.hits import query
 
-    lane = DenseLane(np.array([7, 3]), np.array([0.9, 0.4]), np.array([1, 2], np.uint64))
+    lane = DenseLane([7, 3], [0.9, 0.4], [1, 2])
     found = union(query("x"), (None, lane), CosineScale())
-    assert found.ids.tolist() == [3, 7]
-    assert found.vector_rank.tolist() == [2, 1]
-    assert (found.text.tolist(), found.text_rank.tolist(), found.at.tolist()) == ([0, 0], [0, 0], [-1, -1])
+    assert [(one.row, one.text, one.vector and one.vector.rank) for one in found] == [(7, None, 1), (3, None, 2)]

@@ -171,7 +171,9 @@ def test_the_index(home: Path, capsys: Capture) -> None:
     assert main(["index", "status"]) == 0
     assert "chunks" in capsys.readouterr().out
     assert main(["index", "verify"]) == 0
-    assert "the index equals the files" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "the index equals the files" in out
+    assert "\ndo" not in out
 
 
 def test_inspect(home: Path, capsys: Capture) -> None:
@@ -191,6 +193,23 @@ def test_doctor(home: Path, capsys: Capture) -> None:
     (home / "bad.md").write_bytes(b"\x00")
     assert main(["doctor"]) == 1
     assert "bad.md" in capsys.readouterr().out
+
+
+def test_doctor_gives_advice(home: Path, capsys: Capture) -> None:
+    """A home that is not embedded yet is well: what can be done is printed, the exit code is 0."""
+    hashing = ["--set", "embedding.model=hashing"]
+    assert main(["index", "build", "--no-vectors", *hashing]) == 0
+    for number in range(40):  # more than are embedded on the way
+        (home / "memory" / f"n{number}.md").write_text(f"- note {number}\n", encoding="utf-8")
+    assert main(["doctor", *hashing]) == 0
+    out = capsys.readouterr().out
+    assert "partial_vectors" in out
+    assert "all is well" in out
+    assert main(["doctor", "--json", *hashing]) == 0
+    assert [item["severity"] for item in data(capsys, "doctor")] == ["advice"]
+    (home / "bad.md").write_bytes(b"\x00")
+    assert main(["doctor", *hashing]) == 1
+    assert "1 to look at" in capsys.readouterr().out
 
 
 def test_config(home: Path, capsys: Capture) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.text.scripts import spaced_share, word_evidence
+from omoide.text.scripts import spaced_share, word_evidence, yields_to_meaning
 
 
 @pytest.mark.parametrize(("text", "share"), [("plain words", 1.0), ("日本語だけ", 0.0), ("", 1.0), ("…", 1.0), ("auth 日本", 0.5)])
@@ -23,12 +23,12 @@ def test_the_share_is_a_share(text: str) -> None:
 
 def test_words_of_another_script_say_less() -> None:
     """An English question counts words of a Japanese text less; one Japanese letter in it and all count."""
-    assert word_evidence("fix auth bug", 0.5) == 0.125
-    assert word_evidence("auth の設定", 0.5) == 1.0
-    assert word_evidence("fix auth bug", 1.0) == 1.0
+    assert yields_to_meaning("fix auth bug")
+    assert not yields_to_meaning("auth の設定")
+    assert [word_evidence(share) for share in (0.0, 0.5, 1.0)] == [0.0, 0.125, 1.0]
 
 
 @pytest.mark.parametrize("query", ["🦉", "4711", "XK9-2B4-7Q1", "auth.ts", "HTTP-403", "C++", "@scope/pkg", "2026.4.10", "v2.5"])
 def test_codes_say_the_same_in_every_text(query: str) -> None:
     """A query of codes, numbers or symbols counts in a text of any script, for meaning cannot answer it."""
-    assert word_evidence(query, 0.0) == 1.0
+    assert not yields_to_meaning(query)

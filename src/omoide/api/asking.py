@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omoide.errors import BadInput, ModelFailed
 from omoide.index.allowed import Allowed, Narrow, readable_rows
+from omoide.index.bm25 import LexicalLane
 from omoide.index.index import Index, View
-from omoide.index.lexical import LexicalLane
 from omoide.index.write import writing
 from omoide.search.abstain import nothing_relevant
 from omoide.search.decay import decay
 from omoide.search.explain import explained, rank_changes
+from omoide.search.mmr import mmr
 from omoide.search.neighbors import support
 from omoide.search.recipe import run, stages_of
 from omoide.search.retrieve import retrieve, side_by_side
@@ -58,9 +59,10 @@ def ask(index: Index, embedder: Embedder | None, settings: Settings, request: As
         raise BadInput(f"a query of {len(query.text):,} characters; at most {MAX_QUERY_CHARS:,} are searched")
     if not query.text.strip():
         return Results(notices=(Notice("blank_query", "The query is blank, so nothing was searched."),))
-    view = index.view()
-    within = index.allowed(view, query.scope, request.narrow)
-    found = _lanes(index, embedder, settings, request, names[0], view, within)
+    if names[0] == "lexical" or not index.model or (embedder is None and request.vector is None):
+        found = _words(index, settings, request, names[0])
+    else:
+        found = _lanes(index, embedder, settings, request, names[0])
     reason = nothing_relevant(found.text, found.vector, found.scale)
     if reason:
         return Results(notices=(Notice("nothing_relevant", reason), *found.notices), facts={"recipe": ",".join(names)})
@@ -92,8 +94,6 @@ def _stages(index: Index, settings: Settings, names: tuple[str, ...], query: Que
     if "decay" in later and search.decay.enabled:
         stages.append(decay(search.decay))
     if "mmr" in later and search.mmr.enabled:
-        from omoide.search.mmr import mmr
-
         stages.append(mmr(search.mmr, index.term_sets))
     return stages
 
@@ -101,17 +101,28 @@ def _stages(index: Index, settings: Settings, names: tuple[str, ...], query: Que
 # -- lanes -----------------------------------------------------------------------------------------
 
 
-def _lanes(
-    index: Index, embedder: Embedder | None, settings: Settings, request: Ask, lane: str, view: View, within: Allowed
-) -> Lanes:
+def _words(index: Index, settings: Settings, request: Ask, lane: str) -> Lanes:
+    """Only words: asked for, or all there is."""
     query = request.query
     k = max(settings.search.hybrid.candidates, query.limit)
+    terms = index.terms(query.text)
+    found = index.words_alone(terms, query.scope, request.narrow, k)
+    if found is None:
+        view = index.view()
+        found = index.search_lexical(view, terms, index.allowed(view, query.scope, request.narrow), k)
+    said = [] if lane == "lexical" else [Notice("words_only", "No embedding model is set up, so only words were compared.")]
+    return Lanes(found, None, CosineScale(), said)
+
+
+def _lanes(index: Index, embedder: Embedder | None, settings: Settings, request: Ask, lane: str) -> Lanes:
+    query = request.query
+    k = max(settings.search.hybrid.candidates, query.limit)
+    view = index.view()
+    within = index.allowed(view, query.scope, request.narrow)
     lexical: Callable[[], LexicalLane] = lambda: index.search_lexical(view, index.terms(query.text), within, k)  # noqa: E731
-    if lane == "lexical":
-        return Lanes(lexical(), None, CosineScale(), [])
-    missing = _no_vectors(index, embedder, view, request)
-    if missing:
-        return Lanes(lexical(), None, CosineScale(), [missing])
+    if not view.vectors:
+        said = f"No chunk has a vector of {index.model} yet, so only words were compared. Run: omoide index build"
+        return Lanes(lexical(), None, CosineScale(), [Notice("no_vectors", said)])
     vector: Callable[[], Any] = lambda: _dense(index, embedder, request, view, within, k)  # noqa: E731
     asked = [vector] if lane == "dense" else [lexical, vector]
     # with a ready vector there is nothing slow to wait for
@@ -119,14 +130,6 @@ def _lanes(
     dense, scale, notices = answers[-1]
     text = lexical() if lane == "dense" and dense is None else answers[0] if lane != "dense" else None
     return Lanes(text, dense, scale, notices)
-
-
-def _no_vectors(index: Index, embedder: Embedder | None, view: View, request: Ask) -> Notice | None:
-    if not index.model or (embedder is None and request.vector is None):
-        return Notice("words_only", "No embedding model is set up, so only words were compared.")
-    if not view.dense:
-        return Notice("no_vectors", f"No chunk has a vector of {index.model} yet, so only words were compared. Run: omoide index build")
-    return None
 
 
 def _dense(

@@ -11,12 +11,15 @@ from omoide.api.cutting import content_of
 from omoide.api.home import Home
 from omoide.errors import BadInput, IndexFailed
 from omoide.index import check, sync
+from omoide.index.bm25 import TERM, term_hash
 from omoide.index.embed import coverage
 from omoide.index.index import Index
-from omoide.index.lexical import TERM, term_hash
 from omoide.search.explain import explained
 from omoide.store.files import Problem
 from omoide.types import Query, Scope
+
+ADVICE = ("partial_vectors", "index_busy")
+"""What `doctor` names although nothing is wrong: work that may still be done."""
 
 
 def build(home: Home, force: bool, vectors: bool) -> dict[str, Any]:
@@ -81,7 +84,8 @@ def verify(home: Home) -> dict[str, Any]:
 def doctor(home: Home) -> list[dict[str, str]]:
     """See `Omoide.doctor`."""
     found, notices = home.answer(lambda index: _symptoms(home, index))
-    return [{"what": notice.code, "where": "", "text": notice.text} for notice in notices] + found
+    rows = [{"what": notice.code, "where": "", "text": notice.text} for notice in notices] + found
+    return [{"severity": "advice" if row["what"] in ADVICE else "fault"} | row for row in rows]
 
 
 def _symptoms(home: Home, index: Index) -> list[dict[str, str]]:
@@ -112,20 +116,14 @@ def inspect_chunks(home: Home, path: str) -> list[dict[str, Any]]:
 
 def inspect_word(home: Home, word: str, limit: int) -> dict[str, Any]:
     """See `Omoide.inspect_word`."""
-    import numpy as np
-
     index, _ = home.fresh(vectors=False)
     out = []
     with index.lock, index.failing():
         rows = index.db.execute("SELECT key, length, terms FROM chunks ORDER BY key").fetchall()
-    blobs = [(key, length, np.frombuffer(terms, TERM)) for key, length, terms in rows]
+    held = [(key, length, dict(TERM.iter_unpack(terms))) for key, length, terms in rows]
     for term in index.terms(word).terms:
-        value = np.uint64(term_hash(term))
-        postings = [
-            {"id": key, "times": int(terms["freq"][at]), "length": length}
-            for key, length, terms in blobs
-            if (at := int(np.searchsorted(terms["hash"], value))) < len(terms) and terms["hash"][at] == value
-        ]
+        value = term_hash(term)
+        postings = [{"id": key, "times": terms[value], "length": length} for key, length, terms in held if value in terms]
         out.append({"term": term, "in": len(postings), "postings": postings[:limit]})
     return {"word": word, "texts": len(rows), "terms": out}
 

@@ -143,7 +143,7 @@ class Home:
                     notices.append(Notice("index_busy", "Another process is writing the index; the newest changes may be missing."))
         if index.model and vectors:
             self._embed_few(index)
-        index.view()
+        index.look()
         if index.damaged:
             parts = ", ".join(index.damaged)
             notices.append(Notice("index_rebuilt", f"These parts of the index were damaged: {parts}. They are made again."))

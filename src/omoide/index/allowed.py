@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from omoide.index.segment import Array, Segment
 from omoide.people.access import may_read
 from omoide.types import Scope
+
+if TYPE_CHECKING:
+    from omoide.index.segment import Array, Segment
 
 NEVER = -(2**62)
 """`seconds` of an undated row."""
@@ -35,6 +36,11 @@ class Narrow:
     @property
     def by_row(self) -> bool:
         return self.kinds is not None or self.since is not None or self.until is not None or bool(self.under)
+
+    def in_time(self, seconds: int) -> bool:
+        """Whether a row of that time passes `since` and `until`."""
+        late = self.until is not None and seconds > self.until  # NEVER is smaller than any time: undated rows stay
+        return not late and (self.since is None or seconds >= self.since or seconds == NEVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,8 @@ def readable_rows(segment: Segment, dead: Array | None, within: Allowed) -> int:
 
 def row_mask(segment: Segment, narrow: Narrow, kinds: Mapping[str, int], under: Array | None) -> Array:
     """Booleans: which rows pass kinds, times and the path prefix (`under`: chunk numbers below it, sorted)."""
+    import numpy as np
+
     passes = np.ones(segment.rows, bool)
     if narrow.kinds is not None:
         passes &= np.isin(segment.kinds, [kinds[name] for name in narrow.kinds if name in kinds])

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from omoide.errors import IndexFailed
 from omoide.index import schema
-from omoide.index.dense import is_unit
 from omoide.index.index import Index
 from omoide.index.segment import digest_of
 from omoide.index.write import columns, writing
 from omoide.types import Chunk
+
+_STRAY = {
+    "vectors belong to no model": "SELECT count(*) FROM vectors WHERE model NOT IN (SELECT id FROM models)",
+    "texts are said to have a vector that is not there": (
+        "SELECT count(*) FROM dense d LEFT JOIN chunks c ON c.id = d.chunk LEFT JOIN vectors v ON v.model = d.model AND v.hash = c.hash"
+        " WHERE v.id IS NULL"
+    ),
+    "parts are of a model that has no name": (
+        "SELECT count(*) FROM segments WHERE series <> 'lexical' AND series NOT IN (SELECT 'dense:' || name FROM models)"
+    ),
+}
+"""What no table may say that another does not know of. A text without a vector is none of it: that is work to be done."""
 
 _ROW = (
     "SELECT c.key, c.path, c.first, c.last, c.at, c.seconds, c.text, c.context, c.length, c.script, c.tie, c.terms, c.hash,"
@@ -62,24 +72,34 @@ def faults(index: Index) -> list[str]:
 
 
 def _rows(index: Index) -> list[str]:
-    """The rows that can be found are those of the database."""
-    with writing(index) as writer:  # one moment for both, whoever else is writing
+    """The rows that can be found by words and by vectors are those of the database, and its tables agree."""
+    with writing(index) as writer:  # one moment for all, whoever else is writing
         view = index.view()
-        known = {row[0] for row in writer.db.execute("SELECT id FROM chunks")}
-    listed = [source.segment.ids if source.dead is None else source.segment.ids[~source.dead] for source in view.lexical]
-    found = set(np.concatenate(listed).tolist()) if listed else set()
-    return [f"index: {len(found ^ known):,} rows are in the database or in a segment, but not in both"] if found != known else []
+        texts = {row[0] for row in writer.db.execute("SELECT id FROM chunks")}
+        having = "SELECT d.chunk FROM dense d JOIN models m ON m.id = d.model WHERE m.name = ?"
+        vectors = {row[0] for row in writer.db.execute(having, (index.model,))}
+        stray = {text: writer.db.execute(sql).fetchone()[0] for text, sql in _STRAY.items()}
+    odd = {"rows": _odd(view.lexical, texts), "vectors": _odd(view.dense, vectors)}
+    wrong = [f"index: {count:,} {what} are not both in the database and, once, in a segment" for what, count in odd.items() if count]
+    return wrong + [f"index: {count:,} {text}" for text, count in stray.items() if count]
+
+
+def _odd(sources: Iterable[Any], known: set[int]) -> int:
+    """How many chunks a lane gives twice, or not although they are known, or although they are not."""
+    listed = (source.segment.ids if source.dead is None else source.segment.ids[~source.dead] for source in sources)
+    living = [number for ids in listed for number in ids.tolist()]
+    return len(set(living) ^ known) + len(living) - len(set(living))
 
 
 def _vectors(index: Index) -> list[str]:
-    """Each vector of the model in use has its dimensions and length 1, within half precision."""
+    """Each vector is the one that was written for its text, and those of the model in use have its dimensions."""
     wrong = 0
     with index.lock, index.failing():
-        for (vector,) in index.db.execute(
-            "SELECT v.vector FROM vectors v JOIN models m ON m.id = v.model WHERE m.name = ?", (index.model,)
+        for key, vector, kept, name in index.db.execute(
+            "SELECT v.hash, v.vector, v.sum, m.name FROM vectors v LEFT JOIN models m ON m.id = v.model"
         ):
-            wrong += not is_unit(vector) or len(vector) != 2 * index.dimensions
-    return [f"index: {wrong:,} vectors do not have the length 1"] if wrong else []
+            wrong += schema.vector_sum(key, vector) != kept or (name == index.model and len(vector) != 2 * index.dimensions)
+    return [f"index: {wrong:,} vectors are not those that were written"] if wrong else []
 
 
 def differs(index: Index, path: str, chunks: Iterable[Chunk]) -> bool:

@@ -7,15 +7,15 @@ embedded before with the same model is never sent again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.errors import ModelFailed
 from omoide.index.index import Index
-from omoide.index.segment import Array
 from omoide.index.write import tidy, writing
 from omoide.types import Embedder
+
+if TYPE_CHECKING:
+    from omoide.index.segment import Array
 
 BATCH = 64
 
@@ -83,6 +83,8 @@ def _missing(index: Index) -> Iterator[tuple[list[str], list[bytes], list[str]]]
 
 def _embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Array, set[int]]:
     """Vectors of the texts the model takes, and the positions of those it refused one by one."""
+    import numpy as np
+
     try:
         return embedder.embed(texts), set()
     except ModelFailed:

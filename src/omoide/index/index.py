@@ -7,36 +7,53 @@ the newest segment lies in small segments in memory. A reader catches up at ever
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from omoide.errors import IndexFailed
-from omoide.index import dense, lexical, schema
+from omoide.index import plain, schema
 from omoide.index.allowed import Allowed, Narrow, allowed, row_mask
-from omoide.index.lexical import Source
-from omoide.index.segment import Array, Segment, merge_plan, read
+from omoide.index.bm25 import TERM, LexicalLane
+from omoide.index.segment import Segment, merge_plan, read
 from omoide.settings import Lexical
 from omoide.text.tokenize import ANALYZERS, QueryTerms, query_terms
 from omoide.types import Chunk, Scope
 
+if TYPE_CHECKING:  # arrays are for processes that stay; see `Index.words`
+    from omoide.index.dense import DenseLane
+    from omoide.index.lexical import Source
+    from omoide.index.segment import Array
+
 DATABASE = "index.db"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
-    """What a reader sees: fixed while it is used, replaced when something was written."""
+    """What a reader sees: fixed while it is used, replaced when something was written.
 
-    lexical: tuple[Source, ...] = ()
-    dense: tuple[Source, ...] = ()
-    partitions: dict[int, tuple[str, str]] | None = None
-    kinds: dict[str, int] | None = None
+    `words`, `vectors`: segments of each kind, the newest in memory. `gone`: chunks removed since they were written.
+    """
+
+    words: tuple[Segment, ...] = ()
+    vectors: tuple[Segment, ...] = ()
+    gone: tuple[int, ...] = ()
+    partitions: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    kinds: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def lexical(self) -> tuple[Source, ...]:
+        return _sources(self.words, self.gone)
+
+    @cached_property
+    def dense(self) -> tuple[Source, ...]:
+        return _sources(self.vectors, self.gone)
 
 
 class Series:
@@ -94,13 +111,15 @@ class Index:
         self.analyzer = ANALYZERS[settings.analyzer]
         self.model, self.dimensions = model, dimensions
         self.resident = resident or folder is None
-        self.db = schema.connect(folder / DATABASE if folder else None)
+        self.db = schema.connect(folder / DATABASE if folder else None, cache_mb=64 if self.resident else 16)
         self.lock = threading.RLock()
         self.lexical = Series("lexical")
         self.dense = Series(f"dense:{model}")
         self._seen: tuple[int, int] | None = None
-        self._dead = 0
+        self._listed: tuple[int, int] | None = None
         self._view = View()
+        self._partitions: Mapping[int, tuple[str, str]] = {}
+        self._kinds: Mapping[int, str] = {}
         self._meta: dict[str, str] = {}
         self.writes = 0
 
@@ -127,33 +146,61 @@ class Index:
 
     # -- catching up -------------------------------------------------------------------------------
 
+    @contextmanager
+    def _moment(self) -> Iterator[None]:
+        """One read transaction: all that is read in it is of one moment."""
+        own = not self.db.in_transaction
+        if own:
+            self.db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if own:
+                self.db.execute("COMMIT")
+
     def view(self) -> View:
         """The newest state, caught up in one read transaction."""
         with self.lock, self.decoding():
-            version = (int(self.db.execute("PRAGMA data_version").fetchone()[0]), self.writes)
+            version = self._version()
             if version != self._seen:
-                own = not self.db.in_transaction
-                if own:
-                    self.db.execute("BEGIN")
-                try:
+                with self._moment():
                     self._view = self._catch_up()
-                finally:
-                    if own:
-                        self.db.execute("COMMIT")
-                self._seen = version
+                self._seen = self._listed = version
             return self._view
 
-    def _catch_up(self) -> View:
+    def look(self) -> None:
+        """Open the segments that the database lists now; `damaged` names those that cannot be."""
+        with self.lock, self.decoding():
+            version = self._version()
+            if version != self._listed:
+                with self._moment():
+                    self._reload()
+                self._listed = version
+
+    def _version(self) -> tuple[int, int]:
+        """Differs when this process or another has written."""
+        return int(self.db.execute("PRAGMA data_version").fetchone()[0]), self.writes
+
+    def _reload(self) -> None:
         for series in (self.lexical, self.dense):
             rows = self.db.execute("SELECT file, bytes FROM segments WHERE series = ? ORDER BY low", (series.name,))
             series.reload(rows.fetchall(), self.folder, self.resident)
+
+    def _catch_up(self) -> View:
+        self._reload()
         self._extend(self.lexical, self.lexical_segment)
         if self.model:
             self._extend(self.dense, self.dense_segment)
-        dead = np.array([row[0] for row in self.db.execute("SELECT chunk FROM dead")], np.int64)
-        partitions = {row[0]: (row[1], row[2]) for row in self.db.execute("SELECT id, audience, subject FROM partitions")}
+        gone = tuple(row[0] for row in self.db.execute("SELECT chunk FROM dead"))
+        words, vectors = (tuple(part for part in (*one.disk, *one.tail) if part.rows) for one in (self.lexical, self.dense))
+        return View(words, vectors, gone, *self._names())
+
+    def _names(self) -> tuple[Mapping[int, tuple[str, str]], Mapping[str, int]]:
+        """Partitions by number and kinds by name, kept for `chunks`."""
+        self._partitions = {row[0]: (row[1], row[2]) for row in self.db.execute("SELECT id, audience, subject FROM partitions")}
         kinds = dict(self.db.execute("SELECT name, id FROM kinds"))
-        return View(_sources(self.lexical, dead), _sources(self.dense, dead), partitions, kinds)
+        self._kinds = {number: name for name, number in kinds.items()}
+        return self._partitions, kinds
 
     def _extend(self, series: Series, build: Any) -> None:
         segment = build(series.high)
@@ -164,6 +211,8 @@ class Index:
 
     def lexical_segment(self, low: int, high: int | None = None) -> Segment:
         """Rows of `chunks` with low < id ≤ high as a segment."""
+        from omoide.index import lexical
+
         rows = self.db.execute(
             "SELECT id, partition, tie, seconds, kind, length, script, terms FROM chunks WHERE id > ? AND id <= ? ORDER BY id",
             (low, high or 2**62),
@@ -172,6 +221,8 @@ class Index:
 
     def dense_segment(self, low: int, high: int | None = None) -> Segment:
         """Rows of `dense` for the model in use with low < seq ≤ high as a segment."""
+        from omoide.index import dense
+
         rows = self.db.execute(
             # CROSS: the order of the loops is known best here, new rows first
             "SELECT c.id, c.partition, c.tie, c.seconds, c.kind, v.vector, d.seq FROM dense d CROSS JOIN chunks c ON c.id = d.chunk"
@@ -188,41 +239,61 @@ class Index:
 
     def allowed(self, view: View, scope: Scope, narrow: Narrow) -> Allowed:
         """Rights and wishes as row ranges of this view."""
-        found = allowed(scope, narrow, view.partitions or {})
+        found = allowed(scope, narrow, view.partitions)
         if not narrow.by_row:
             return found
         under = self._under(narrow.under) if narrow.under else None
-        return replace(found, mask=lambda segment: row_mask(segment, narrow, view.kinds or {}, under))
+        return replace(found, mask=lambda segment: row_mask(segment, narrow, view.kinds, under))
 
     def _under(self, prefix: str) -> Array:
+        import numpy as np
+
         with self.lock, self.failing():
             rows = self.db.execute("SELECT id FROM chunks WHERE path >= ? AND path < ?", (prefix, prefix + "\U0010ffff"))
             return np.array(sorted(row[0] for row in rows), np.int64)
 
-    def search_lexical(self, view: View, query: QueryTerms, within: Allowed, k: int) -> lexical.LexicalLane:
+    def words_alone(self, query: QueryTerms, scope: Scope, narrow: Narrow, k: int) -> LexicalLane | None:
+        """The lexical lane without NumPy, or None where loading it is the quicker way or it is there already."""
+        return None if "numpy" in sys.modules else self.search_plain(query, scope, narrow, k, plain.MOST_STEPS)
+
+    def search_plain(self, query: QueryTerms, scope: Scope, narrow: Narrow, k: int, most: int) -> LexicalLane | None:
+        """The same in any case, but None where it would take more than `most` steps or a segment is damaged."""
+        with self.lock, self.decoding(), self._moment():
+            self._reload()
+            seen = plain.look(self.db, self.lexical.disk, *self._names(), narrow.under)
+            if self.damaged or plain.steps(seen, query) > most:
+                return None
+            return plain.search(seen, query, scope, narrow, k, self.settings)
+
+    def search_lexical(self, view: View, query: QueryTerms, within: Allowed, k: int) -> LexicalLane:
+        from omoide.index import lexical
+
         with self.decoding():
             return lexical.search(view.lexical, query, within, k, self.settings)
 
-    def search_dense(self, view: View, vector: Array, within: Allowed, k: int) -> dense.DenseLane:
+    def search_dense(self, view: View, vector: Array, within: Allowed, k: int) -> DenseLane:
+        from omoide.index import dense
+
         with self.decoding():
-            return dense.search(view.dense, np.asarray(vector, np.float32), within, k)
+            return dense.search(view.dense, vector, within, k)
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """Chunks by number; one that was removed in the meantime is left out."""
-        wanted = [int(number) for number in ids]
+        wanted = list(ids)
         with self.lock, self.decoding():
             rows = self.db.execute(
                 "SELECT id, key, path, first, last, partition, text, context, at, kind FROM chunks"
-                f" WHERE id IN ({','.join(map(str, wanted))})"
+                f" WHERE id IN ({_marks(wanted)})", wanted
             ).fetchall()
-            partitions, kinds = self._view.partitions or {}, {number: name for name, number in (self._view.kinds or {}).items()}
-            return {row[0]: _chunk(row, *partitions[row[5]], kinds[row[9]]) for row in rows if row[5] in partitions}
+            return {
+                row[0]: _chunk(row, *self._partitions[row[5]], self._kinds[row[9]]) for row in rows if row[5] in self._partitions
+            }
 
-    def term_sets(self, keys: Sequence[str]) -> list[Array]:
-        """Hashes of the terms of chunks by their public id, sorted: for MMR, without tokenizing again."""
+    def term_sets(self, keys: Sequence[str]) -> list[frozenset[int]]:
+        """Hashes of the terms of chunks by their public id: for MMR, without cutting the texts again."""
         with self.lock, self.decoding():
             rows = dict(self.db.execute(f"SELECT key, terms FROM chunks WHERE key IN ({_marks(keys)})", list(keys)))
-            return [np.frombuffer(rows.get(key, b""), lexical.TERM)["hash"] for key in keys]
+            return [frozenset(value for value, _ in TERM.iter_unpack(rows.get(key, b""))) for key in keys]
 
     @property
     def damaged(self) -> list[str]:
@@ -249,16 +320,22 @@ class Index:
         return self._meta[key]
 
 
-def _sources(series: Series, dead: Array) -> tuple[Source, ...]:
+def _sources(segments: Sequence[Segment], gone: Sequence[int]) -> tuple[Source, ...]:
+    """The segments with a mask of the rows that are gone, where there are any."""
+    import numpy as np
+
+    from omoide.index.lexical import Source
+
+    dead = np.array(gone, np.int64)
     out = []
-    for segment in (*series.disk, *series.tail):
+    for segment in segments:
         rows = segment.rows_of(dead)
         mask = None
         if len(rows):
             mask = np.zeros(segment.rows, bool)
             mask[rows] = True
         out.append(Source(segment, mask))
-    return tuple(source for source in out if source.segment.rows)
+    return tuple(out)
 
 
 def _chunk(row: Sequence[Any], audience: str, subject: str, kind: str) -> Chunk:

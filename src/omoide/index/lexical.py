@@ -1,46 +1,32 @@
-"""BM25 over segments, exact, from the caller's own statistics.
+"""The lexical lane over segments, by arrays: for a process that stays, and for large questions.
 
-Robertson and Walker 1994; Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009:
-
-    score = Σ_t w_t · IDF(t) · TF · (k1 + 1) / (TF + k1 · (1 − b + b · length / average length))
-
-N, DF and the average length are counted over what the caller may read: texts of others never move a
-score. A first pass adds up in single precision and finds the candidates; the final score of each is
-computed again from the term frequencies in double precision, so it is the same in every segmentation.
+Where a query has many postings, MaxScore first leaves out rows that cannot be among the k best (Turtle and
+Flood 1995): rare words are added up, the common ones are only looked up for rows they can still lift. Then
+the postings are laid one after another, word after word, and added up in double precision in that order, so
+a score is the same in every segmentation, and the same as `omoide.index.plain` gives.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from omoide.index.allowed import Allowed
-from omoide.index.segment import Array, Segment, row_arrays
+from omoide.index.bm25 import LexicalLane, Statistics, statistics, term_hash
+from omoide.index.segment import Segment, row_arrays
 from omoide.settings import Lexical
 from omoide.text.tokenize import QueryTerms
 
-_SEED = 30_000
-"""A posting list up to this long may set the threshold: its k-th best is a floor for the k-th of all."""
+if TYPE_CHECKING:
+    from omoide.index.segment import Array
 
+_DEFAULT = Lexical()
+_K1, _B = _DEFAULT.k1, _DEFAULT.b  # impacts are made for these; with others every posting is added up
 
-@lru_cache(maxsize=1 << 20)
-def term_hash(term: str) -> int:
-    """64-bit number of a term: the same on every machine and in every process."""
-    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-
-
-def idf(form: str, n: int, df: int, floor: float = 0.0) -> float:
-    """Inverse document frequency: "plus-one", "textbook" (with a floor) or "log". `df` 0 is allowed."""
-    if form == "log":
-        return math.log(n / df) if df else 0.0
-    odds = (n - df + 0.5) / (df + 0.5)
-    return math.log1p(odds) if form == "plus-one" else max(floor, math.log(odds))
+_FEW = 6_000
+"""Up to so many postings adding them all is quicker than finding out which do not matter."""
 
 
 class Source(NamedTuple):
@@ -50,245 +36,208 @@ class Source(NamedTuple):
     dead: Array | None
 
 
-@dataclass(frozen=True, slots=True)
-class LexicalLane:
-    """Hits of the lexical lane, best first, and all that is needed to explain them.
+class _Postings(NamedTuple):
+    """Where the query's words stand in one segment: for each word rows, in order, term frequencies and impacts."""
 
-    `ids` chunk numbers; `scores` float64; `ties` order among equals; `freq` (hits × terms) term
-    frequencies; `length` terms counted and `script` share of spaced words of each hit; `df`, `idf` a
-    term; `n` texts and `average` length of what the caller may read; `ceiling` the score of a text that is nothing but the query.
-    """
+    docs: list[Array]
+    freq: list[Array]
+    impact: list[Array]
+
+    @property
+    def counts(self) -> list[int]:
+        return [len(docs) for docs in self.docs]
+
+    def kept(self, keep: Array) -> _Postings:
+        """Only those of the rows marked in `keep`."""
+        stays = [keep[docs] for docs in self.docs]
+        return _Postings(*([values[ok] for values, ok in zip(column, stays, strict=True)] for column in self))
+
+    def at(self, rows: Array) -> _Postings:
+        """Only those of these rows; `docs` then are places in `rows`."""
+        found = [_places(docs, rows) for docs in self.docs]
+        return _Postings(
+            [inside for inside, _ in found],
+            [freq[at] for freq, (_, at) in zip(self.freq, found, strict=True)],
+            [impact[at] for impact, (_, at) in zip(self.impact, found, strict=True)],
+        )
+
+
+def _places(docs: Array, rows: Array) -> tuple[Array, Array]:
+    """Which of `rows` (in order) stand in `docs` (in order), and where there."""
+    if not len(docs):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    at = np.searchsorted(docs, rows)
+    inside = np.flatnonzero(docs.take(at, mode="clip") == rows)
+    return inside, at[inside]
+
+
+class _Found(NamedTuple):
+    """Candidates as columns: chunk numbers, scores, ties, (hits × terms) frequencies, lengths, shares."""
 
     ids: Array
     scores: Array
     ties: Array
     freq: Array
-    length: Array
-    script: Array
-    terms: tuple[str, ...]
-    weights: tuple[int, ...]
-    df: tuple[int, ...]
-    idf: tuple[float, ...]
-    n: int
-    average: float
-    ceiling: float
-
-    def contributions(self, settings: Lexical) -> Array:
-        """(hits × terms): what each word gave. A row adds up to its score."""
-        return _contributions(self, self.freq, self.length, settings)
-
-
-@dataclass(slots=True)
-class _Part:
-    """One source cut to the wanted slices. Positions are numbered through the slices, from 0."""
-
-    source: Source
-    slices: list[tuple[int, int]]
-    size: int
-    postings: list[tuple[Array, Array]]
-    length: Array
-    alive: Array | None = None
-
-    def rows(self, positions: Array) -> Array:
-        if len(self.slices) == 1:
-            return positions + self.slices[0][0]
-        lows = np.array([low for low, _ in self.slices], np.int64)
-        starts = np.cumsum([0, *(high - low for low, high in self.slices[:-1])])
-        at = np.searchsorted(starts, positions, "right") - 1
-        rows: Array = positions - starts[at] + lows[at]
-        return rows
+    lengths: Array
+    spaced: Array
 
 
 def search(sources: Sequence[Source], query: QueryTerms, allowed: Allowed, k: int, settings: Lexical) -> LexicalLane:
     """The k best texts of those wanted. Equal scores are ordered by `tie`; a score of 0 is no hit."""
     hashes = [term_hash(term) for term in query.terms]
-    parts = _parts(sources, hashes, allowed)
-    n, total, df = _statistics(sources, parts, hashes, allowed)
-    average = total / n if n else 0.0
-    weights = tuple(idf(settings.idf, n, count, settings.idf_floor) if n else 0.0 for count in df)
-    ceiling = _ceiling(query, weights, n, settings)
-    empty = LexicalLane(
-        np.empty(0, np.int64), np.empty(0), np.empty(0, np.uint64), np.empty((0, len(hashes))), np.empty(0), np.empty(0),
-        query.terms, query.counts, df, weights, n, average, ceiling,
-    )  # fmt: skip
-    found = [_candidates(part, empty, k, settings) for part in parts] if hashes else []  # "。。。" has no terms
-    lanes = [lane for lane in found if len(lane.ids)]
-    return _best(lanes, k) if lanes else empty
+    read = [(source.segment, _postings(source, hashes, allowed)) for source in sources]
+    n, total = map(sum, zip(*(_texts(source, allowed) for source in sources), strict=True)) if sources else (0, 0)
+    df = [sum(counts) for counts in zip(*(postings.counts for _, postings in read), strict=True)] if read else [0] * len(hashes)
+    about = statistics(query, df, n, total, settings)
+    found = [_candidates(segment, _wanted(segment, postings, allowed), about, k, settings) for segment, postings in read]
+    return _best([one for one in found if one is not None], about, k)
 
 
-def _ceiling(query: QueryTerms, weights: Sequence[float], n: int, settings: Lexical) -> float:
-    """The bound of BM25: every word at full saturation. Words that stand nowhere count too, so a query
-    mostly of unknown words cannot reach a high share of it."""
-    full = settings.k1 + 1 if settings.weighting == "bm25" else 1.0
-    return sum(count * weight for count, weight in zip(query.counts, weights, strict=True)) * full if n else 0.0
-
-
-def _statistics(
-    sources: Sequence[Source], parts: list[_Part], hashes: list[int], allowed: Allowed
-) -> tuple[int, int, tuple[int, ...]]:
-    """Texts, their terms, and for each word in how many: over all that is readable."""
-    if allowed.mask is None and allowed.wanted == allowed.readable:  # the parts are just that, cut already
-        own = [part.length if part.alive is None else part.length[part.alive] for part in parts]
-        counts = [sum(len(part.postings[i][0]) for part in parts) for i in range(len(hashes))]
-        return sum(map(len, own)), sum(int(one.sum()) for one in own), tuple(counts)
+def _texts(source: Source, allowed: Allowed) -> tuple[int, int]:
+    """Living, readable texts of a segment and the sum of their lengths."""
     n = total = 0
-    df = [0] * len(hashes)
-    for source in sources:
-        slices = source.segment.slices(allowed.readable)
-        for low, high in slices:
-            lengths = source.segment.length[low:high]
-            alive = None if source.dead is None else ~source.dead[low:high]
-            n += high - low if alive is None else int(alive.sum())
-            total += int(lengths.sum() if alive is None else lengths[alive].sum())
-        for i, (docs, _) in enumerate(_postings(source.segment, hashes)):
-            for low, high in slices:
-                first, last = (0, len(docs)) if high - low == source.segment.rows else np.searchsorted(docs, (low, high))
-                df[i] += int(last - first)
-                if source.dead is not None:
-                    df[i] -= int(source.dead[docs[first:last]].sum())
-    return n, total, tuple(df)
+    segment = source.segment
+    if allowed.readable is None and source.dead is None:
+        return segment.rows, segment.total
+    for low, high in segment.slices(allowed.readable):
+        lengths = segment.length[low:high]
+        if source.dead is not None:
+            lengths = lengths[~source.dead[low:high]]
+        n, total = n + len(lengths), total + int(lengths.sum())
+    return n, total
 
 
-def _postings(segment: Segment, hashes: list[int]) -> list[tuple[Array, Array]]:
+def _postings(source: Source, hashes: list[int], allowed: Allowed) -> _Postings:
+    """Those in living, readable rows."""
+    segment = source.segment
+    slices = segment.slices(allowed.readable)
+    bounds = None if slices == [(0, segment.rows)] else np.array(slices, np.int32).reshape(-1)
     known, start = segment.hashes, segment.start
-    out = []
-    for value, at in zip(hashes, np.searchsorted(known, np.array(hashes, np.uint64)).tolist(), strict=True):
-        first, last = (int(start[at]), int(start[at + 1])) if at < len(known) and known[at] == value else (0, 0)
-        out.append((segment.docs[first:last], segment.freq[first:last]))
-    return out
+    columns = segment.docs, segment.freq, segment.impact
+    found = _Postings(*([column[:0]] * len(hashes) for column in columns))
+    places = np.minimum(np.searchsorted(known, np.array(hashes, np.uint64)), len(known) - 1)
+    for i in np.flatnonzero(known[places] == np.array(hashes, np.uint64)).tolist() if len(known) else ():
+        first, last = start[places[i] : places[i] + 2].tolist()
+        cuts = [first, last] if bounds is None else (first + np.searchsorted(segment.docs[first:last], bounds)).tolist()
+        for values, column in zip(found, columns, strict=True):
+            values[i] = _pieces(column, cuts)
+    return found if source.dead is None else found.kept(~source.dead)
 
 
-def _parts(sources: Sequence[Source], hashes: list[int], allowed: Allowed) -> list[_Part]:
-    parts = []
-    for source in sources:
-        slices = source.segment.slices(allowed.wanted)
-        size = sum(high - low for low, high in slices)
-        if size:
-            postings = _postings(source.segment, hashes)
-            if size < source.segment.rows:
-                postings = [_cut(docs, freq, slices) for docs, freq in postings]
-            lengths = source.segment.length
-            cut = [lengths[low:high] for low, high in slices]
-            parts.append(_masked(_Part(source, slices, size, postings, cut[0] if len(cut) == 1 else np.concatenate(cut)), allowed))
-    return parts
+def _pieces(column: Array, cuts: list[int]) -> Array:
+    pieces = [column[low:high] for low, high in zip(cuts[::2], cuts[1::2], strict=True)]
+    return pieces[0] if len(pieces) == 1 else np.concatenate([column[:0], *pieces])
 
 
-def _cut(docs: Array, freq: Array, slices: list[tuple[int, int]]) -> tuple[Array, Array]:
-    bounds = np.searchsorted(docs, np.array(slices, docs.dtype).reshape(-1)).tolist()
-    pieces, counts, at = [], [], 0
-    for i, (low, high) in enumerate(slices):
-        first, last = bounds[2 * i], bounds[2 * i + 1]
-        if first < last:
-            pieces.append(docs[first:last] + (at - low))
-            counts.append(freq[first:last])
-        at += high - low
-    if len(pieces) == 1:
-        return pieces[0], counts[0]
-    return (np.concatenate(pieces), np.concatenate(counts)) if pieces else (docs[:0], freq[:0])
+def _wanted(segment: Segment, postings: _Postings, allowed: Allowed) -> _Postings:
+    """Those in rows that may be hits."""
+    if allowed.wanted != allowed.readable:
+        inside = np.zeros(segment.rows, bool)
+        for low, high in segment.slices(allowed.wanted):
+            inside[low:high] = True
+        postings = postings.kept(inside)
+    return postings if allowed.mask is None else postings.kept(allowed.mask(segment))
 
 
-def _masked(part: _Part, allowed: Allowed) -> _Part:
-    """Without the postings of rows that are dead or do not pass the narrowing."""
-    keep = None if allowed.mask is None else allowed.mask(part.source.segment)
-    if part.source.dead is not None:
-        keep = ~part.source.dead if keep is None else keep & ~part.source.dead
-    if keep is not None:
-        part.alive = np.concatenate([keep[low:high] for low, high in part.slices])
-        passing = [part.alive[docs] for docs, _ in part.postings]
-        part.postings = [(docs[ok], freq[ok]) for (docs, freq), ok in zip(part.postings, passing, strict=True)]
-    return part
+def _candidates(segment: Segment, postings: _Postings, about: Statistics, k: int, settings: Lexical) -> _Found | None:
+    """The rows of one segment that can be among the k best, with their scores."""
+    counts = postings.counts
+    if not sum(counts):
+        return None
+    factors = about.factors()
+    if sum(counts) > _FEW and min(factors) >= 0 and (settings.weighting, settings.k1, settings.b) == ("bm25", _K1, _B):
+        rows = _promising(segment, postings, [factor * (_K1 + 1) for factor in factors], about.average, k)
+        postings = postings.at(rows)
+        counts = postings.counts
+        docs = np.concatenate(postings.docs)
+    else:
+        rows, docs = np.unique(np.concatenate(postings.docs), return_inverse=True)
+    freq = np.concatenate(postings.freq).astype(np.float64)
+    norms = _norm(segment.length[rows[docs]], about.average, settings)
+    scores = np.bincount(docs, _gave(freq, norms, settings) * np.repeat(factors, counts), len(rows))
+    best = _top(scores, k)
+    chosen = np.zeros(len(rows), np.int32)
+    chosen[best] = np.arange(1, len(best) + 1)
+    places = chosen[docs]
+    at = np.flatnonzero(places)
+    held = np.zeros((len(best), len(counts)))
+    held[places[at] - 1, np.repeat(np.arange(len(counts)), counts)[at]] = freq[at]
+    rows = rows[best]
+    lengths = segment.length[rows].astype(np.float64)
+    return _Found(segment.ids[rows], scores[best], segment.tie[rows], held, lengths, segment.script[rows] / 255)
 
 
-def _candidates(part: _Part, lane: LexicalLane, k: int, settings: Lexical) -> LexicalLane:
-    """The rows of one part that can be among the k best, with their exact scores."""
-    own = part.length
-    scores = np.zeros(part.size, np.float32)
-    saturated = _saturation(part, lane.average, settings)
-    for (docs, freq), count, weight in zip(part.postings, lane.weights, lane.idf, strict=True):
-        if len(docs) and weight > 0:
-            scores[docs] += saturated(docs, freq) * np.float32(count * weight)
-    positions = _top(scores, k, [docs for docs, _ in part.postings])
-    freq = np.stack([_freq_at(docs, freq, positions) for docs, freq in part.postings], axis=1)
-    rows = part.rows(positions)
-    segment = part.source.segment
-    exact = _contributions(lane, freq, own[positions].astype(np.float64), settings).sum(axis=1)
-    return LexicalLane(
-        segment.ids[rows], exact, segment.tie[rows], freq, own[positions].astype(np.float64), segment.script[rows] / 255,
-        lane.terms, lane.weights, lane.df, lane.idf, lane.n, lane.average, lane.ceiling,
-    )  # fmt: skip
-
-
-def _saturation(part: _Part, average: float, settings: Lexical) -> Callable[[Array, Array], Array]:
-    """TF · (k1 + 1) / (TF + norm) of postings. For a whole segment asked again with the same average all of
-    them are worked out once: a process that stays answers its later queries by adding."""
-    if settings.weighting == "tfidf":
-        return lambda docs, freq: freq
-    segment, top = part.source.segment, np.float32(settings.k1 + 1)
-    whole = part.size == segment.rows and part.alive is None
-    key = (average, settings.k1, settings.b)
-    if whole:
-        known, impacts = segment.kept or (None, None)  # one value: another thread may put its own in its place
-        if known == key and impacts is None:
-            whole_norm = _norm(segment.length.astype(np.float32), average, settings)
-            impacts = segment.freq * top / (segment.freq + whole_norm[segment.docs])
-        segment.kept = (key, impacts if known == key else None)
-        if known == key and impacts is not None:
-            return lambda docs, freq: _slice_of(impacts, segment.freq, freq)
-    norm = _norm(part.length.astype(np.float32), average, settings)
-    return lambda docs, freq: freq * top / (freq + norm[docs])
-
-
-def _slice_of(values: Array, base: Array, view: Array) -> Array:
-    """The part of `values` that stands where `view` stands in `base`."""
-    start = (view.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // base.itemsize
-    return values[start : start + len(view)]
-
-
-def _top(scores: Array, k: int, lists: list[Array]) -> Array:
-    """Positions that may be among the k best: at least the k-th score less the error of the first pass."""
-    seeds = [docs for docs in lists if k < len(docs) <= _SEED]
-    floor = max((float(np.partition(scores[docs], -k)[-k]) for docs in seeds[:3]), default=0.0)
-    positions = np.flatnonzero(scores >= floor * 0.9999) if floor > 0 else np.flatnonzero(scores > 0)
-    if len(positions) > k:
-        cut = np.partition(scores[positions], -k)[-k]
-        positions = positions[scores[positions] >= cut * 0.9999]
-    return positions
-
-
-def _freq_at(docs: Array, freq: Array, positions: Array) -> Array:
-    if not len(docs) or not len(positions):
-        return np.zeros(len(positions))
-    at = np.minimum(np.searchsorted(docs, positions), len(docs) - 1)
-    values: Array = np.where(docs[at] == positions, freq[at], 0).astype(np.float64)
-    return values
-
-
-def _norm(length: Array, average: float, settings: Lexical) -> Array:
-    relative = length / length.dtype.type(average) if average else length * 0
-    norm: Array = length.dtype.type(settings.k1) * (length.dtype.type(1 - settings.b) + length.dtype.type(settings.b) * relative)
-    return norm
-
-
-def _contributions(lane: LexicalLane, freq: Array, length: Array, settings: Lexical) -> Array:
-    factor = np.array(lane.weights, float) * np.array(lane.idf)
-    share: Array = freq
-    if settings.weighting == "bm25":
-        bound: Array = freq + _norm(length, lane.average, settings)[:, None]
-        share = np.divide(freq, bound, out=np.zeros_like(freq), where=freq > 0) * (settings.k1 + 1)
-    gave: Array = share * factor
+def _gave(freq: Array, norms: Array, settings: Lexical) -> Array:
+    """TF of postings as the formula takes it, before the rarity of the word."""
+    gave: Array = freq if settings.weighting == "tfidf" else freq / (freq + norms) * (settings.k1 + 1)
     return gave
 
 
-def _best(lanes: list[LexicalLane], k: int) -> LexicalLane:
-    ids, scores, ties, freq, length, script = (
-        np.concatenate([getattr(lane, name) for lane in lanes]) for name in ("ids", "scores", "ties", "freq", "length", "script")
-    )
-    order = np.lexsort((ties, -scores))[:k]
-    one = lanes[0]
-    return LexicalLane(
-        ids[order], scores[order], ties[order], freq[order], length[order], script[order],
-        one.terms, one.weights, one.df, one.idf, one.n, one.average, one.ceiling,
-    )  # fmt: skip
+def _promising(segment: Segment, postings: _Postings, most: list[float], average: float, k: int) -> Array:
+    """Rows that can be among the k best, in order. `most`: what each word can give.
+
+    Rare words first: once the k-th best row surely has more than all the words left can give together, rows
+    without any word so far are out. An impact is the share of `most` that a word gives, in 255ths, rounded up,
+    for the segment's own average length; for another average it is off by at most the ratio of the two.
+    """
+    ratio = average / segment.average
+    under, over = min(1.0, ratio), max(1.0, ratio)
+    weights = [value / 255 for value in most]
+    slack = sum(weights)
+    order = sorted(range(len(most)), key=lambda word: len(postings.docs[word]))
+    left = sum(most) * (1 + 1e-6)  # more than any rounding
+    scores = np.zeros(segment.rows)
+    batch: list[int] = []
+    waiting, added = 0, 0
+    for place, word in enumerate(order):
+        batch.append(word)
+        waiting += len(postings.docs[word])
+        coming = len(postings.docs[order[place + 1]]) if place + 1 < len(order) else None
+        if coming is not None and waiting + coming < max(_FEW // 2, added):
+            continue
+        gave = np.concatenate([postings.impact[one] * np.float32(weights[one]) for one in batch])
+        scores += np.bincount(np.concatenate([postings.docs[one] for one in batch]), gave, segment.rows)
+        left -= sum(most[one] for one in batch)
+        added, waiting, batch = added + waiting, 0, []
+        rows = np.flatnonzero(scores > 0)
+        least = (_kth(scores[rows], k) - slack) * under
+        if least > left:
+            break
+    rows = rows[scores[rows] * over + left >= least]
+    for word in sorted(order[place + 1 :], key=lambda word: -most[word]):
+        if len(rows) <= 2 * k:
+            break
+        inside, at = _places(postings.docs[word], rows)
+        scores[rows[inside]] += postings.impact[word][at] * weights[word]
+        left -= most[word]
+        rows = rows[scores[rows] * over + left >= (_kth(scores[rows], k) - slack) * under]
+    return rows
+
+
+def _kth(scores: Array, k: int) -> float:
+    """The k-th best, or 0 where there are fewer."""
+    return float(np.partition(scores, -k)[-k]) if len(scores) >= k else 0.0
+
+
+def _norm(lengths: Array, average: float, settings: Lexical) -> Array:
+    """`bm25.norm` of many."""
+    norms: Array = settings.k1 * (1 - settings.b + settings.b * (lengths / average if average else lengths * 0.0))
+    return norms
+
+
+def _top(scores: Array, k: int) -> Array:
+    """Places of the k best that are more than 0, and of all that equal the k-th, in order."""
+    places = np.flatnonzero(scores > 0)
+    return places[scores[places] >= _kth(scores[places], k)]
+
+
+def _best(found: list[_Found], about: Statistics, k: int) -> LexicalLane:
+    if not found:
+        return LexicalLane([], [], [], [], [], [], about)
+    columns = _Found(*(np.concatenate(column) for column in zip(*found, strict=True))) if len(found) > 1 else found[0]
+    order = np.lexsort((columns.ties, -columns.scores))[:k]
+    ids, scores, ties, freq, lengths, spaced = (column[order].tolist() for column in columns)
+    return LexicalLane(ids, scores, ties, freq, lengths, spaced, about)
 
 
 def build(low: int, high: int, rows: Sequence[tuple[int, int, int, int, int, int, int, bytes]]) -> Segment:
@@ -299,8 +248,8 @@ def build(low: int, high: int, rows: Sequence[tuple[int, int, int, int, int, int
     arrays["length"] = length[order].astype(np.int32)
     arrays["script"] = script[order].astype(np.uint8)
     blobs = [rows[i][7] for i in order.tolist()]
-    counts = np.array([len(blob) // TERM.itemsize for blob in blobs], np.int64)
-    terms = np.frombuffer(b"".join(blobs), TERM)
+    counts = np.array([len(blob) // _TERM.itemsize for blob in blobs], np.int64)
+    terms = np.frombuffer(b"".join(blobs), _TERM)
     docs = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
     by_term = np.argsort(terms["hash"], kind="stable")
     hashes, start = np.unique(terms["hash"][by_term], return_index=True)
@@ -308,10 +257,17 @@ def build(low: int, high: int, rows: Sequence[tuple[int, int, int, int, int, int
         "hashes": hashes,
         "start": np.append(start, len(terms)).astype(np.int64),
         "docs": docs[by_term],
-        "freq": terms["freq"][by_term].astype(np.float32),
+        "freq": (freq := terms["freq"][by_term].astype(np.float32)),
+        "impact": _impacts(freq, arrays["length"], docs[by_term]),
     }
     return Segment(low, high, arrays)
 
 
-TERM = np.dtype([("hash", "<u8"), ("freq", "<u4")])
-"""One entry of a `terms` blob: the terms of a text, each once, with its frequency."""
+def _impacts(freq: Array, length: Array, docs: Array) -> Array:
+    """TF / (TF + norm) in 255ths, rounded up."""
+    norms = _norm(length, float(length.mean()) if len(length) else 0.0, _DEFAULT)
+    impacts: Array = np.ceil(freq / (freq + norms[docs]) * 255).clip(0, 255).astype(np.uint8)
+    return impacts
+
+
+_TERM = np.dtype([("hash", "<u8"), ("freq", "<u4")])  # bm25.TERM for arrays

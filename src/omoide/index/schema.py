@@ -12,7 +12,7 @@ from pathlib import Path
 
 from omoide.errors import IndexFailed
 
-FORMAT = "index-1"
+FORMAT = "index-3"
 """Part of the fingerprint: raise it when a table or a segment changes its meaning."""
 
 _TABLES = """
@@ -31,7 +31,7 @@ CREATE INDEX IF NOT EXISTS chunks_path ON chunks(path);
 CREATE INDEX IF NOT EXISTS chunks_hash ON chunks(hash);
 CREATE TABLE IF NOT EXISTS models(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS vectors(
-    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE(model, hash));
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, sum INTEGER NOT NULL, UNIQUE(model, hash));
 CREATE TABLE IF NOT EXISTS dense(
     seq INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, chunk INTEGER NOT NULL, UNIQUE(chunk, model));
 CREATE TABLE IF NOT EXISTS dead(seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL);
@@ -40,12 +40,14 @@ CREATE TABLE IF NOT EXISTS segments(
 """
 
 
-def connect(path: Path | None) -> sqlite3.Connection:
-    """Open or create the database; None keeps it in memory. Raises `IndexFailed` if it is damaged."""
+def connect(path: Path | None, cache_mb: int = 16) -> sqlite3.Connection:
+    """Open or create the database; None keeps it in memory. `cache_mb`: pages kept by this process. Raises
+    `IndexFailed` if it is damaged."""
     db: sqlite3.Connection | None = None
     try:
         db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=30.0)
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "cache_size=-16384", "wal_autocheckpoint=4000"):
+        db.execute(f"PRAGMA cache_size={-1024 * cache_mb}")
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "wal_autocheckpoint=4000"):
             db.execute(f"PRAGMA {pragma}")
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'segments'").fetchone():
             db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
@@ -67,6 +69,11 @@ def unmarked(kept: str) -> str:
     if kept != marked(value):
         raise IndexFailed("the index remembers something that was not written; it will be rebuilt from the files")
     return value
+
+
+def vector_sum(key: object, vector: object) -> int:
+    """Checksum of a vector and the key it is kept under, or −1 where a flipped bit made something else of them."""
+    return zlib.crc32(vector, zlib.crc32(key)) if isinstance(key, bytes) and isinstance(vector, bytes) else -1
 
 
 def is_damaged(db: sqlite3.Connection) -> str:

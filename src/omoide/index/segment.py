@@ -8,54 +8,79 @@ temporary file, synced, renamed, and only then named by the database: a half-wri
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omoide.errors import IndexFailed
 
-Array = NDArray[Any]
+if TYPE_CHECKING:  # a short command that only reads words never loads NumPy: that alone takes as long as the rest
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 _MAGIC = b"OMOSEG1\n"
 _ALIGN = 64
 
 
-@dataclass(eq=False)
+_CODES: dict[str, Any] = {"<i8": "q", "<u8": "Q", "<i4": "i", "<f4": "f", "|u1": "B"}
+"""NumPy's names of the plain types, and memoryview's."""
+
+
 class Segment:
-    """Arrays by name, each with one entry a row unless said otherwise.
+    """Columns by name, each with one entry a row unless said otherwise, as arrays or, without NumPy, as `plain` views.
 
     Both kinds: `ids` (chunk number), `tie` (order among equal scores, the same in every segmentation),
     `seconds` (time, or NEVER), `kinds`, `by_id` (row order by id), `parts` and `part_start` (the
     partitions in order, and where each begins; one longer).
     Lexical: `length` (terms counted), `script` (share of spaced words × 255), `hashes`, `start` (one longer),
-    `docs`, `freq`: postings, a slice a term.
+    `docs`, `freq`, `impact`: postings, a slice a term.
     Dense: `half` (float16 rows of length 1), `planes` (sign bits, dimension words × rows).
     """
 
-    low: int
-    high: int
-    arrays: Mapping[str, Array]
-    file: str = ""
-    kept: tuple[Any, Any] | None = None
-    """What a reader worked out of the arrays, and for what: replaced as a whole, never changed."""
+    def __init__(
+        self, low: int, high: int, arrays: Mapping[str, Array], *, file: str = "", raw: Mapping[str, _Raw] | None = None
+    ) -> None:
+        self.low, self.high, self.file = low, high, file
+        self._raw = raw or {}
+        if raw is None:
+            self.arrays = arrays
+        self.rows = self._raw["ids"].shape[0] if raw else len(arrays["ids"])
+
+    @cached_property
+    def arrays(self) -> Mapping[str, Array]:
+        import numpy as np
+
+        return {key: np.frombuffer(raw.data, raw.dtype).reshape(raw.shape) for key, raw in self._raw.items()}
 
     def __getattr__(self, name: str) -> Array:
+        if name.startswith("_"):
+            raise AttributeError(name)
         try:
-            return self.__dict__["arrays"][name]  # type: ignore[no-any-return]
+            return self.arrays[name]
         except KeyError:
             raise AttributeError(name) from None
 
+    def plain(self, name: str) -> memoryview[Any]:
+        """A column of numbers without NumPy."""
+        raw = self._raw.get(name)
+        return raw.data.cast(_CODES[raw.dtype]) if raw else self.arrays[name].data
+
+    @cached_property
+    def total(self) -> int:
+        """Sum of the lengths of all texts."""
+        return sum(self.plain("length"))
+
     @property
-    def rows(self) -> int:
-        return len(self.arrays["ids"])
+    def average(self) -> float:
+        """Mean length of the texts, or 1 where they have none."""
+        return self.total / self.rows or 1.0
 
     @cached_property
     def sorted_ids(self) -> Array:
@@ -64,6 +89,8 @@ class Segment:
 
     def rows_of(self, ids: Array) -> Array:
         """Rows of those chunk numbers that are in this segment, in no particular order."""
+        import numpy as np
+
         if not len(ids) or not self.rows:
             return np.empty(0, np.int64)
         at = np.minimum(np.searchsorted(self.sorted_ids, ids), self.rows - 1)
@@ -75,22 +102,36 @@ class Segment:
         if partitions is None:
             return [(0, self.rows)] if self.rows else []
         out: list[tuple[int, int]] = []
-        start = self.arrays["part_start"].tolist()
-        for i, part in enumerate(self.arrays["parts"].tolist()):
-            if part in partitions:
-                if out and out[-1][1] == start[i]:
-                    out[-1] = (out[-1][0], start[i + 1])
-                else:
-                    out.append((start[i], start[i + 1]))
+        for part in sorted(partitions & self._ranges.keys()):
+            low, high = self._ranges[part]
+            if out and out[-1][1] == low:
+                low = out.pop()[0]
+            out.append((low, high))
         return out
+
+    @cached_property
+    def _ranges(self) -> dict[int, tuple[int, int]]:
+        """Rows of each partition: they lie in the order of the partitions' numbers."""
+        start = self.plain("part_start").tolist()
+        return dict(zip(self.plain("parts").tolist(), pairwise(start), strict=True))
 
     def in_memory(self) -> Segment:
         """The same copied out of the file map, where pages are small: for a process that stays."""
-        return Segment(self.low, self.high, {name: np.array(array) for name, array in self.arrays.items()}, self.file)
+        return Segment(self.low, self.high, {name: array.copy() for name, array in self.arrays.items()}, file=self.file)
+
+
+class _Raw(NamedTuple):
+    """A column as bytes of a file map."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: memoryview
 
 
 def row_arrays(ids: Array, parts: Array, tie: Array, seconds: Array, kinds: Array) -> tuple[Array, dict[str, Array]]:
     """Row order (by partition, then number) and the arrays that both kinds of segment have."""
+    import numpy as np
+
     order = np.lexsort((ids, parts))
     keys, first = np.unique(parts[order], return_index=True)
     return order, {
@@ -132,6 +173,8 @@ def write(folder: Path, name: str, segment: Segment) -> tuple[int, str]:
 
 
 def _blocks(segment: Segment) -> Any:
+    import numpy as np
+
     for array in segment.arrays.values():
         data = np.ascontiguousarray(array)
         yield data.data.cast("B") if data.size else b""
@@ -148,13 +191,18 @@ def read(path: Path, size: int) -> Segment:
         start = len(_MAGIC) + 8
         head = int.from_bytes(mapped[len(_MAGIC) : start], "little")
         header = json.loads(mapped[start : start + head])
-        arrays = {
-            key: np.frombuffer(mapped, dtype, int(np.prod(shape)), start + head + at).reshape(shape)
-            for key, (dtype, shape, at) in header["arrays"].items()
-        }
-        return Segment(header["low"], header["high"], arrays, path.name)
+        raw = {key: _raw(mapped, start + head, *column) for key, column in header["arrays"].items()}
+        return Segment(header["low"], header["high"], {}, file=path.name, raw=raw)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise IndexFailed(f"index part {path.name} is damaged ({error}); it will be rebuilt") from error
+
+
+def _raw(mapped: mmap.mmap, base: int, dtype: str, shape: list[int], at: int) -> _Raw:
+    size = int(dtype[2:]) * math.prod(shape)
+    data = memoryview(mapped)[base + at : base + at + size]
+    if len(data) != size:
+        raise ValueError("a column is cut")
+    return _Raw(dtype, tuple(shape), data)
 
 
 def digest_of(path: Path) -> str:

@@ -7,21 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from omoide.errors import BadInput, ModelFailed
 from omoide.index import schema
 from omoide.index.allowed import NEVER
-from omoide.index.dense import is_unit
+from omoide.index.bm25 import TERM, term_hash
 from omoide.index.index import Index, Series
-from omoide.index.lexical import TERM, term_hash
-from omoide.index.segment import Array, merge_plan, write
+from omoide.index.segment import merge_plan, write
 from omoide.text.normalize import clean
 from omoide.text.scripts import spaced_share
 from omoide.text.tokenize import counts_for_length
 from omoide.types import Chunk
+
+if TYPE_CHECKING:
+    from omoide.index.segment import Array
 
 FLUSH_ROWS = 2000
 """So many rows may lie in memory before they get a segment on disk."""
@@ -103,12 +103,15 @@ class Writer:
 
     def store_vectors(self, hashes: Sequence[bytes], vectors: Array) -> None:
         """Keep vectors under the hash of their text. Raises `ModelFailed` on a wrong shape."""
+        import numpy as np
+
         if vectors.shape != (len(hashes), self.index.dimensions):
             raise ModelFailed(f"{len(hashes)} vectors of {self.index.dimensions} dimensions expected, got {vectors.shape}")
         model = self._name("models", self.index.model)
         half = np.ascontiguousarray(vectors, np.float16)
-        rows = [(model, key, row.tobytes()) for key, row in zip(hashes, half, strict=True)]
-        self.db.executemany("INSERT OR IGNORE INTO vectors(model, hash, vector) VALUES (?, ?, ?)", rows)
+        kept = [(key, row.tobytes()) for key, row in zip(hashes, half, strict=True)]
+        rows = [(model, key, data, schema.vector_sum(key, data)) for key, data in kept]
+        self.db.executemany("INSERT OR IGNORE INTO vectors(model, hash, vector, sum) VALUES (?, ?, ?, ?)", rows)
 
     def attach_known(self) -> int:
         """Give every chunk without a vector the one its text already has. Gives how many got one."""
@@ -145,7 +148,7 @@ def term_blob(terms: Iterable[str]) -> tuple[int, bytes]:
     counts: Mapping[str, int] = Counter(terms)
     length = sum(count for term, count in counts.items() if counts_for_length(term))
     entries = sorted((term_hash(term), count) for term, count in counts.items())
-    return length, np.array(entries, TERM).tobytes() if entries else b""
+    return length, b"".join(TERM.pack(*entry) for entry in entries)
 
 
 @contextmanager
@@ -228,7 +231,7 @@ def _bury(index: Index) -> None:
 def copy_vectors(index: Index, old: str) -> int:
     """Take the vectors of another index file along, so that a rebuild embeds nothing again. Damaged ones are left."""
     try:
-        index.db.create_function("is_unit", 1, is_unit)
+        index.db.create_function("vector_sum", 2, schema.vector_sum)
         index.db.execute("ATTACH ? AS old", (old,))
     except sqlite3.DatabaseError:
         return 0
@@ -237,9 +240,9 @@ def copy_vectors(index: Index, old: str) -> int:
             index.db.execute("BEGIN IMMEDIATE")
             index.db.execute("INSERT OR IGNORE INTO models(name) SELECT name FROM old.models")
             done = index.db.execute(
-                "INSERT OR IGNORE INTO vectors(model, hash, vector) SELECT n.id, v.hash, v.vector FROM old.vectors v"
+                "INSERT OR IGNORE INTO vectors(model, hash, vector, sum) SELECT n.id, v.hash, v.vector, v.sum FROM old.vectors v"
                 " JOIN old.models m ON m.id = v.model JOIN models n ON n.name = m.name"
-                " WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.hash = v.hash) AND is_unit(v.vector)"
+                " WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.hash = v.hash) AND v.sum = vector_sum(v.hash, v.vector)"
             )
             index.db.execute("COMMIT")
             return done.rowcount

@@ -6,11 +6,13 @@ their rarity, that chance would not give, and the best cosine lies below the mod
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
-from omoide.index.dense import DenseLane
-from omoide.index.lexical import LexicalLane
+from omoide.index.bm25 import LexicalLane
 from omoide.search.scales import CosineScale
+
+if TYPE_CHECKING:
+    from omoide.index.dense import DenseLane
 
 WORD_SHARE = 0.1
 """Least share of the query's rarity that the best candidate must hold."""
@@ -18,25 +20,24 @@ WORD_SHARE = 0.1
 
 def nothing_relevant(text: LexicalLane | None, vector: DenseLane | None, scale: CosineScale) -> str:
     """The reason to return nothing, or "" when something speaks for the best candidates."""
-    if vector is not None and len(vector.scores) and float(vector.scores[0]) >= scale.noise:
+    if vector is not None and vector.scores and vector.scores[0] >= scale.noise:
         return ""
-    if text is not None and len(text.scores) and word_share(text) >= WORD_SHARE:
-        return ""
-    if text is not None and len(text.scores):
-        return f"Only common pieces of words match: the best holds {word_share(text):.0%} of the query by rarity."
-    if vector is not None and len(vector.scores):
-        return f"The nearest text has cosine {float(vector.scores[0]):.3f}, below this model's noise of {scale.noise:.3f}."
+    if text is not None and text.scores:
+        share = word_share(text)
+        return "" if share >= WORD_SHARE else f"Only common pieces of words match: the best holds {share:.0%} of the query by rarity."
+    if vector is not None and vector.scores:
+        return f"The nearest text has cosine {vector.scores[0]:.3f}, below this model's noise of {scale.noise:.3f}."
     return "No text holds a word of the query."
 
 
 def word_share(lane: LexicalLane) -> float:
     """Greatest Σ idf of the words a candidate holds / Σ idf of all words of the query, over the first 20."""
-    weight = np.array([_weight(term, value) for term, value in zip(lane.terms, lane.idf, strict=True)])
-    total = float(weight.sum())
+    weights = [_weight(term, value) for term, value in zip(lane.about.terms, lane.about.idf, strict=True)]
+    total = sum(weights)
     if total <= 0:
-        return 1.0 if len(lane.scores) else 0.0
-    held = (lane.freq[:20] > 0) @ weight
-    return float(held.max()) / total
+        return 1.0 if lane.scores else 0.0
+    held = (sum(weight for tf, weight in zip(row, weights, strict=True) if tf) for row in lane.freq[:20])
+    return max(held, default=0.0) / total
 
 
 def _weight(term: str, idf: float) -> float:

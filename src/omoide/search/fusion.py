@@ -12,23 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
 
-Scores = NDArray[np.float64]
-
-
-def weighted_sum(text: Scores, vector: Scores, text_weight: float, vector_weight: float) -> Scores:
-    """`text` and `vector`: scores 0…1 of the same texts, 0 where a side found nothing."""
+def weighted_sum(text: float, vector: float, text_weight: float, vector_weight: float) -> float:
+    """`text` and `vector`: scores 0…1 of one text, 0 where a side did not find it."""
     return vector_weight * vector + text_weight * text
 
 
-def reciprocal_rank(
-    text_rank: Scores, vector_rank: Scores, text_weight: float = 1.0, vector_weight: float = 1.0, k: int = 60
-) -> Scores:
-    """Ranks from 1; 0 where a side found nothing. With both weights 1 a text first in both gets 2 / (k + 1)."""
-    text = np.where(text_rank > 0, text_weight / (k + text_rank), 0.0)
-    vector = np.where(vector_rank > 0, vector_weight / (k + vector_rank), 0.0)
+def reciprocal_rank(text_rank: int, vector_rank: int, text_weight: float = 1.0, vector_weight: float = 1.0, k: int = 60) -> float:
+    """Ranks from 1; 0 where a side did not find the text. With both weights 1 a text first in both gets 2 / (k + 1)."""
+    text = text_weight / (k + text_rank) if text_rank else 0.0
+    vector = vector_weight / (k + vector_rank) if vector_rank else 0.0
     return text + vector
 
 

@@ -6,7 +6,7 @@ a time, each the argmax of
     λ · relevance − (1 − λ) · greatest similarity to those already taken
 
 Similarity is the Jaccard index of the term sets. The greatest similarity is kept as a running maximum, so
-n results cost n set comparisons each, not n².
+n results cost n set comparisons each, not n²; a set is one long integer, so a comparison is an AND.
 """
 
 from __future__ import annotations
@@ -14,13 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from omoide.settings import Mmr
 from omoide.types import Hit, Query, Stage, Step
-
-Array = NDArray[Any]
 
 
 class Choice(NamedTuple):
@@ -38,43 +33,42 @@ def jaccard(a: frozenset[Any] | set[Any], b: frozenset[Any] | set[Any]) -> float
 
 
 def maximal_marginal_relevance(
-    relevance: Sequence[float], bits: Array, lambda_: float, count: int | None = None
+    relevance: Sequence[float], bits: Sequence[int], lambda_: float, count: int | None = None
 ) -> list[Choice]:
-    """The order of MMR. `bits`: one row a result, packed term sets (uint64 words). Equal objectives: first wins."""
-    total = len(relevance)
-    value = lambda_ * np.asarray(relevance, float)
-    sizes = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-    greatest = np.zeros(total)
-    source = np.full(total, -1)
-    free = np.ones(total, bool)
+    """The order of MMR. `bits`: a term set a result (see `pack`). Equal objectives: first wins."""
+    sizes = [one.bit_count() for one in bits]
+    greatest = [0.0] * len(bits)
+    source = [-1] * len(bits)
+    free = list(range(len(bits)))
     chosen: list[Choice] = []
-    for _ in range(total if count is None else min(count, total)):
-        objective = np.where(free, value - (1 - lambda_) * greatest, -np.inf)
-        best = int(np.argmax(objective))
-        chosen.append(Choice(best, float(objective[best]), float(greatest[best]), int(source[best])))
-        free[best] = False
-        shared = np.bitwise_count(bits & bits[best]).sum(axis=1, dtype=np.int64)
-        either = sizes + sizes[best] - shared
-        overlap = np.divide(shared, either, out=np.zeros(total), where=either > 0)
-        nearer = overlap > greatest
-        greatest[nearer] = overlap[nearer]
-        source[nearer] = best
+    while free and (count is None or len(chosen) < count):
+        objectives = [lambda_ * relevance[i] - (1 - lambda_) * greatest[i] for i in free]
+        objective = max(objectives)
+        best = free.pop(objectives.index(objective))
+        chosen.append(Choice(best, objective, greatest[best], source[best]))
+        own, size = bits[best], sizes[best]
+        for i in free:
+            shared = (bits[i] & own).bit_count()
+            if shared and (overlap := shared / (sizes[i] + size - shared)) > greatest[i]:
+                greatest[i], source[i] = overlap, best
     return chosen
 
 
-def pack(sets: Sequence[Array], texts: Sequence[str]) -> Array:
-    """Term sets (arrays of hashes) as packed bits. An empty set becomes a set of its own text."""
-    own = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    filled = [terms if len(terms) else np.array([own[text]], np.uint64) for terms, text in zip(sets, texts, strict=True)]
-    vocabulary, column = np.unique(np.concatenate(filled), return_inverse=True)
-    row = np.repeat(np.arange(len(filled)), [len(terms) for terms in filled])
-    width = -(-len(vocabulary) // 64)
-    dense = np.zeros((len(filled), width * 64), bool)
-    dense[row, column] = True
-    return np.packbits(dense, axis=1).view(np.uint64)
+def pack(sets: Sequence[frozenset[int]], texts: Sequence[str]) -> list[int]:
+    """Term sets as integers, a bit a term. An empty set becomes a set of its own text."""
+    filled: list[Any] = [terms or (text,) for terms, text in zip(sets, texts, strict=True)]
+    place = {term: i for i, term in enumerate(dict.fromkeys(term for terms in filled for term in terms))}
+    out = []
+    for terms in filled:
+        bits = bytearray(len(place) // 8 + 1)
+        for term in terms:
+            at = place[term]
+            bits[at >> 3] |= 1 << (at & 7)
+        out.append(int.from_bytes(bits, "little"))
+    return out
 
 
-def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[Array]]) -> Stage:
+def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[frozenset[int]]]) -> Stage:
     """A stage that reorders the best `pool` hits: as many as are asked for are taken one by one, the rest follows by
     relevance. `term_sets`: ids of chunks → hashes of their terms."""
 

@@ -6,49 +6,49 @@ Everything here is arrays until the candidates are chosen: a query touches hundr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from omoide.index.dense import DenseLane
-from omoide.index.lexical import LexicalLane
+from omoide.index.bm25 import LexicalLane
 from omoide.search import fusion
 from omoide.search.scales import CosineScale, text_scale, vector_scale
 from omoide.settings import Hybrid, Lexical
-from omoide.text.scripts import word_evidence
+from omoide.text.scripts import word_evidence, yields_to_meaning
 from omoide.types import Chunk, Hit, Query, Stage, Step
 
-Array = NDArray[Any]
-Lanes = tuple[LexicalLane | None, DenseLane | None]
+if TYPE_CHECKING:
+    from omoide.index.dense import DenseLane
+
+    Lanes = tuple[LexicalLane | None, DenseLane | None]
 
 
 def side_by_side(*lanes: Callable[[], Any]) -> tuple[Any, ...]:
     """Call all at once and wait for all: two lanes of 200 ms take 200 ms, not 400."""
     if len(lanes) < 2:
         return tuple(lane() for lane in lanes)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(len(lanes) - 1) as pool:
         others = [pool.submit(lane) for lane in lanes[1:]]
         return (lanes[0](), *(other.result() for other in others))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The union of two lanes as columns: row numbers, ties, raw scores, 0…1 scores and ranks (0: not found)."""
+class Side(NamedTuple):
+    """What one lane says of a row: its own score, the same on 0…1, its rank from 1."""
 
-    ids: Array
-    ties: Array
-    bm25: Array
-    cosine: Array
-    text: Array
-    vector: Array
-    text_rank: Array
-    vector_rank: Array
-    at: Array
-    """Where the row stands in the lexical lane, or −1."""
+    raw: float
+    score: float
+    rank: int
+    evidence: float = 1.0
+
+
+class Candidate(NamedTuple):
+    """A row that one lane or both found."""
+
+    row: int
+    tie: int
+    text: Side | None
+    vector: Side | None
 
 
 def retrieve(lanes: Lanes, load: Callable[[Sequence[int]], Mapping[int, Chunk]], hybrid: Hybrid, lexical: Lexical,
@@ -56,94 +56,78 @@ def retrieve(lanes: Lanes, load: Callable[[Sequence[int]], Mapping[int, Chunk]],
     """A stage that ignores what comes in and gives the fused candidates, best first, at most `pool`."""
 
     def stage(query: Query, hits: list[Hit]) -> list[Hit]:
-        found = union(query, lanes, scale)
-        scores = fused(found, lanes, hybrid)
-        order = np.lexsort((found.ties, -scores))
-        order = order[scores[order] > 0][:pool]
-        chunks = load(found.ids[order].tolist())
-        words = _words(lanes[0], lexical) if query.explain else None
-        return [
-            Hit(chunks[row], (_step(found, i, score, lanes, hybrid, words),))
-            for i, row, score in zip(order.tolist(), found.ids[order].tolist(), scores[order].tolist(), strict=True)
-            if row in chunks
-        ]
+        scored = [(fused(one, lanes, hybrid), one) for one in union(query, lanes, scale)]
+        best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: (-pair[0], pair[1].tie))[:pool]
+        chunks = load([one.row for _, one in best])
+        words = _words(lanes[0], lexical) if lanes[0] is not None and query.explain else None
+        return [Hit(chunks[one.row], (_step(one, score, lanes, hybrid, words),)) for score, one in best if one.row in chunks]
 
     return stage
 
 
-def union(query: Query, lanes: Lanes, scale: CosineScale) -> Found:
+def union(query: Query, lanes: Lanes, scale: CosineScale) -> list[Candidate]:
     """Both lanes in one table."""
     text, vector = lanes
-    text_ids = text.ids if text else np.empty(0, np.int64)
-    vector_ids = vector.ids if vector else np.empty(0, np.int64)
-    ids, first = np.unique(np.concatenate([text_ids, vector_ids]), return_index=True)
-    ties = np.concatenate([text.ties if text else np.empty(0, np.uint64), vector.ties if vector else np.empty(0, np.uint64)])[first]
-    columns = {name: np.zeros(len(ids)) for name in ("bm25", "cosine", "text", "vector", "text_rank", "vector_rank")}
-    at = np.full(len(ids), -1)
-    if text is not None and len(text_ids):
-        where = np.searchsorted(ids, text_ids)
-        at[where] = np.arange(len(text_ids))
-        columns["bm25"][where] = text.scores
-        # words yield to meaning only where there is a lane for meaning
-        shares = text.script.tolist() if vector is not None else ()
-        evidence = np.array([word_evidence(query.text, share) for share in shares] or 1.0)
-        columns["text"][where] = text_scale(text.scores, text.ceiling, evidence)
-        columns["text_rank"][where] = np.arange(1, len(text_ids) + 1)
-    if vector is not None and len(vector_ids):
-        where = np.searchsorted(ids, vector_ids)
-        columns["cosine"][where] = vector.scores
-        columns["vector"][where] = vector_scale(vector.scores, scale)
-        columns["vector_rank"][where] = np.arange(1, len(vector_ids) + 1)
-    return Found(ids, ties, at=at, **columns)
+    words = dict(_text_sides(query, text, vector is not None)) if text else {}
+    if vector is None:
+        return [Candidate(row, tie, side, None) for row, (tie, side) in words.items()]
+    out = []
+    for rank, (row, tie, cosine) in enumerate(zip(vector.ids, vector.ties, vector.scores, strict=True), 1):
+        beside = words.pop(row, None)
+        out.append(Candidate(row, tie, beside and beside[1], Side(cosine, vector_scale(cosine, scale), rank)))
+    return out + [Candidate(row, tie, side, None) for row, (tie, side) in words.items()]
 
 
-def fused(found: Found, lanes: Lanes, hybrid: Hybrid) -> Array:
-    """Relevance of each row. One lane alone keeps its own scale."""
-    if lanes[1] is None:
-        return found.text
-    if lanes[0] is None:
-        return found.vector
+def _text_sides(query: Query, lane: LexicalLane, yields: bool) -> Iterator[tuple[int, tuple[int, Side]]]:
+    """Row → tie and side. `yields`: words yield to meaning, which they do only where there is a lane for it."""
+    ceiling, yields = lane.about.ceiling, yields and yields_to_meaning(query.text)
+    for rank, (row, tie, bm25, spaced) in enumerate(zip(lane.ids, lane.ties, lane.scores, lane.spaced, strict=True), 1):
+        speaks = word_evidence(spaced) if yields else 1.0
+        yield row, (tie, Side(bm25, text_scale(bm25, ceiling, speaks), rank, speaks))
+
+
+def fused(found: Candidate, lanes: Lanes, hybrid: Hybrid) -> float:
+    """Relevance of a row. One lane alone keeps its own scale."""
+    text, vector = found.text, found.vector
+    if lanes[0] is None or lanes[1] is None:
+        side = text or vector
+        return side.score if side else 0.0
     if hybrid.fusion == "rrf":
-        return fusion.reciprocal_rank(
-            found.text_rank, found.vector_rank, hybrid.text_weight * 2, hybrid.vector_weight * 2, hybrid.rrf_k
-        )
-    return fusion.weighted_sum(found.text, found.vector, hybrid.text_weight, hybrid.vector_weight)
+        ranks = text.rank if text else 0, vector.rank if vector else 0
+        return fusion.reciprocal_rank(*ranks, hybrid.text_weight * 2, hybrid.vector_weight * 2, hybrid.rrf_k)
+    scores = text.score if text else 0.0, vector.score if vector else 0.0
+    return fusion.weighted_sum(*scores, hybrid.text_weight, hybrid.vector_weight)
 
 
-Words = Callable[[int], list[dict[str, Any]]]
+Words = Callable[[int], dict[str, Any]]
+"""What is behind the text score of the hit at that rank of the lane."""
 
 
-def _words(lane: LexicalLane | None, settings: Lexical) -> Words | None:
-    if lane is None:
-        return None
+def _words(lane: LexicalLane, settings: Lexical) -> Words:
     gave = lane.contributions(settings)
+    about = lane.about
 
-    def words(at: int) -> list[dict[str, Any]]:
-        names = zip(lane.terms, lane.df, lane.idf, lane.weights, strict=True)
-        return [
-            {"term": term, "df": df, "idf": idf, "times": times, "tf": int(lane.freq[at, i]), "gave": float(gave[at, i])}
-            for i, (term, df, idf, times) in enumerate(names)
+    def words(rank: int) -> dict[str, Any]:
+        at = rank - 1
+        names = zip(about.terms, about.df, about.idf, about.weights, lane.freq[at], gave[at], strict=True)
+        found = [
+            {"term": term, "df": df, "idf": idf, "times": times, "tf": int(tf), "gave": part}
+            for term, df, idf, times, tf, part in names
         ]
+        return {"words": found, "length": int(lane.lengths[at]), "n": about.n, "average": about.average}
 
     return words
 
 
-def _step(found: Found, i: int, score: float, lanes: Lanes, hybrid: Hybrid, words: Words | None) -> Step:
+def _step(found: Candidate, score: float, lanes: Lanes, hybrid: Hybrid, words: Words | None) -> Step:
     parts = []
-    if lanes[0] is not None and found.text_rank[i]:
-        parts.append(_lexical_step(found, i, lanes[0], words))
-    if lanes[1] is not None and found.vector_rank[i]:
-        facts = {"cosine": float(found.cosine[i])}
-        parts.append(Step("dense", float(found.vector[i]), rank=int(found.vector_rank[i]), facts=facts))
+    if lanes[0] is not None and found.text:
+        facts = {"bm25": found.text.raw, "ceiling": lanes[0].about.ceiling}
+        if words:
+            facts |= {**words(found.text.rank), "evidence": found.text.evidence}
+        parts.append(Step("lexical", found.text.score, rank=found.text.rank, facts=facts))
+    if found.vector:
+        parts.append(Step("dense", found.vector.score, rank=found.vector.rank, facts={"cosine": found.vector.raw}))
     if lanes[0] is None or lanes[1] is None:
         return parts[0]
     return Step("fuse", score, parts=tuple(parts), facts={"hybrid": hybrid})
-
-
-def _lexical_step(found: Found, i: int, lane: LexicalLane, words: Words | None) -> Step:
-    at = int(found.at[i])
-    facts: dict[str, Any] = {"bm25": float(found.bm25[i]), "ceiling": lane.ceiling}
-    if words:
-        facts |= {"words": words(at), "length": int(lane.length[at]), "n": lane.n, "average": lane.average,
-                  "evidence": float(found.text[i]) / max(float(np.sqrt(found.bm25[i] / lane.ceiling)), 1e-12)}  # fmt: skip
-    return Step("lexical", float(found.text[i]), rank=int(found.text_rank[i]), facts=facts)

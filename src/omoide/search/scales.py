@@ -10,12 +10,8 @@ and its answer. Both ends are measured for each model (`models.calibration`), ne
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
-Scores = NDArray[np.float64]
 
 
 class CosineScale(NamedTuple):
@@ -26,14 +22,11 @@ class CosineScale(NamedTuple):
     noise: float = -1.0
 
 
-def text_scale(bm25: Scores, ceiling: float, evidence: Scores) -> Scores:
-    """textScore of each hit; `evidence` is `text.scripts.word_evidence` of each."""
-    if ceiling <= 0:
-        return np.zeros_like(bm25)
-    scaled: Scores = np.sqrt(np.clip(bm25, 0.0, ceiling) / ceiling) * evidence
-    return scaled
+def text_scale(bm25: float, ceiling: float, evidence: float = 1.0) -> float:
+    """textScore of a hit; `evidence` is its `text.scripts.word_evidence`."""
+    return math.sqrt(min(max(bm25, 0.0), ceiling) / ceiling) * evidence if ceiling > 0 else 0.0
 
 
-def vector_scale(cosine: Scores, scale: CosineScale) -> Scores:
-    """vectorScore of each hit."""
-    return np.clip((cosine - scale.low) / max(scale.high - scale.low, 1e-9), 0.0, 1.0)
+def vector_scale(cosine: float, scale: CosineScale) -> float:
+    """vectorScore of a hit."""
+    return min(max((cosine - scale.low) / max(scale.high - scale.low, 1e-9), 0.0), 1.0)

@@ -49,7 +49,6 @@ _RUN = re.compile(
     r"|(?P<word>[^\W\d_a-z]\w*(?:[\u0300-\u036f\u0900-\u0dff]+\w*)*|\d+)"
     r"|(?P<symbol>[^\w\s])"
 )
-_SINGLE = re.compile(f"[{_HAN}{_KATAKANA}]")
 _PARTS = re.compile(r"[a-z\u00df-\u024f\u1e00-\u1eff]+|[0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAMEL_WORD = re.compile(r"[A-Za-z][a-z0-9]*[A-Z][A-Za-z0-9]*")
@@ -114,7 +113,7 @@ def _word_terms(word: str) -> tuple[str, ...]:
 def _pair_terms(run: str) -> list[str]:
     if len(run) == 1:
         return [run]
-    singles = [char for char in _SINGLE.findall(run) if char not in _FUNCTION_CHARS]
+    singles = [char for char in run if char not in _FUNCTION_CHARS and not "\u3041" <= char <= "\u309f"]
     kana = run.translate(_TO_HIRAGANA)  # ガラス and がらす share their pairs, not their singles
     return [*(kana[i : i + 2] for i in range(len(kana) - 1)), *singles]
 

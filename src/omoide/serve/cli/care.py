@@ -28,7 +28,7 @@ def _show(args: argparse.Namespace, command: str, data: Any) -> None:
     if args.json:
         printing.envelope(command, args.started, data)
     else:
-        printing.table([(key, value) for key, value in data.items() if key not in ("notices", "wrong")])
+        printing.table([(key, value) for key, value in data.items() if key not in ("notices", "wrong") and value != ""])
 
 
 def status(args: argparse.Namespace) -> int:
@@ -55,13 +55,14 @@ def verify(args: argparse.Namespace) -> int:
 def doctor(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         found = omoide.doctor()
+    faults = sum(item["severity"] == "fault" for item in found)
     if args.json:
         printing.envelope("doctor", args.started, found)
     else:
         for item in found:
             print(f"{item['what']:<18} {item['where']}  {item['text']}")
-        print("all is well" if not found else f"{len(found)} to look at")
-    return 1 if found else 0
+        print(f"{faults} to look at" if faults else "all is well")
+    return 1 if faults else 0
 
 
 def config(args: argparse.Namespace) -> int:
