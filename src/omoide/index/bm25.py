@@ -24,6 +24,11 @@ TERM = struct.Struct("<QI")
 """One entry of a `terms` blob: the hash of a term, how often it stands in the text."""
 
 
+def term_hashes(blob: bytes) -> tuple[int, ...]:
+    """The hashes in a `terms` blob, in order."""
+    return struct.unpack("<" + "Q4x" * (len(blob) // TERM.size), blob)
+
+
 @lru_cache(maxsize=1 << 20)
 def term_hash(term: str) -> int:
     """64-bit number of a term: the same on every machine and in every process."""

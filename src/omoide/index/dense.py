@@ -15,7 +15,7 @@ import numpy as np
 from omoide.errors import BadInput
 from omoide.index.allowed import Allowed
 from omoide.index.lexical import Source
-from omoide.index.segment import Segment, row_arrays
+from omoide.index.segment import Segment, row_arrays, single
 
 if TYPE_CHECKING:
     from omoide.index.segment import Array
@@ -66,7 +66,10 @@ def _candidates(source: Source, vector: Array, allowed: Allowed, k: int) -> tupl
         rows = rows if keep is None else rows[keep[rows]]
     if size > EXACT_ROWS and (keep is None or len(rows) > EXACT_ROWS):
         rows = _near(segment, vector, slices, keep, max(500, 10 * k, size // 200))
-    values = single(segment.half[slices[0][0] : slices[0][1]] if len(slices) == 1 and len(rows) == size else segment.half[rows])
+    if segment.rows <= EXACT_ROWS:
+        values = segment.single if len(rows) == segment.rows else segment.single[rows]
+    else:
+        values = single(segment.half[slices[0][0] : slices[0][1]] if len(slices) == 1 and len(rows) == size else segment.half[rows])
     if len(rows) > k:
         rough = values @ vector
         near = np.flatnonzero(rough >= np.partition(rough, -k)[-k] - 1e-5)
@@ -74,17 +77,6 @@ def _candidates(source: Source, vector: Array, allowed: Allowed, k: int) -> tupl
     # one row at a time in double precision: the same number whatever stands beside it
     exact = (values.astype(np.float64) * vector.astype(np.float64)).sum(axis=1)
     return segment.ids[rows], exact, segment.tie[rows]
-
-
-def single(half: Array) -> Array:
-    """Half precision to single, exactly, by moving bits: NumPy's own cast takes five times as long on machines
-    without a vector instruction for it. Only for finite numbers."""
-    bits = half.view(np.int16).astype(np.int32)  # the sign fills the upper half
-    bits <<= 13
-    bits &= np.int32(~0x70001FFF)  # of the sign only the highest bit
-    values: Array = bits.view(np.float32)
-    values *= np.float32(2.0**112)  # the exponents' different zero points
-    return values
 
 
 def _near(segment: Segment, vector: Array, slices: list[tuple[int, int]], keep: Array | None, wanted: int) -> Array:

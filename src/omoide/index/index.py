@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from omoide.errors import IndexFailed
 from omoide.index import plain, schema
 from omoide.index.allowed import Allowed, Narrow, allowed, row_mask
-from omoide.index.bm25 import TERM, LexicalLane
+from omoide.index.bm25 import LexicalLane, term_hashes
 from omoide.index.segment import Segment, merge_plan, read
 from omoide.settings import Lexical
 from omoide.text.tokenize import ANALYZERS, QueryTerms, query_terms
@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # arrays are for processes that stay; see `Index.words`
     from omoide.index.segment import Array
 
 DATABASE = "index.db"
+TAIL_RATIO = 16
+"""Segments in memory are small: searching one more costs each question as much as joining hundreds of rows."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Series:
     def extend(self, segment: Segment) -> int:
         """Put a small segment at the end. Gives the row number from which the tail should be joined, or −1."""
         self.tail.append(segment)
-        count = merge_plan([part.rows for part in self.tail])
+        count = merge_plan([part.rows for part in self.tail], TAIL_RATIO)
         return self.tail[-count].low if count else -1
 
 
@@ -289,11 +291,11 @@ class Index:
                 row[0]: _chunk(row, *self._partitions[row[5]], self._kinds[row[9]]) for row in rows if row[5] in self._partitions
             }
 
-    def term_sets(self, keys: Sequence[str]) -> list[frozenset[int]]:
+    def term_sets(self, keys: Sequence[str]) -> list[tuple[int, ...]]:
         """Hashes of the terms of chunks by their public id: for MMR, without cutting the texts again."""
         with self.lock, self.decoding():
             rows = dict(self.db.execute(f"SELECT key, terms FROM chunks WHERE key IN ({_marks(keys)})", list(keys)))
-            return [frozenset(value for value, _ in TERM.iter_unpack(rows.get(key, b""))) for key in keys]
+            return [term_hashes(rows.get(key, b"")) for key in keys]
 
     @property
     def damaged(self) -> list[str]:

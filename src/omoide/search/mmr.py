@@ -5,13 +5,14 @@ a time, each the argmax of
 
     λ · relevance − (1 − λ) · greatest similarity to those already taken
 
-Similarity is the Jaccard index of the term sets. The greatest similarity is kept as a running maximum, so
-n results cost n set comparisons each, not n²; a set is one long integer, so a comparison is an AND.
+Similarity is the Jaccard index of the term sets. The greatest similarity is kept as a running maximum, and
+only results that could be next are compared; a set is one long integer, so a comparison is an AND.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from heapq import heapify, heappop, heapreplace
 from typing import Any, NamedTuple
 
 from omoide.settings import Mmr
@@ -37,24 +38,28 @@ def maximal_marginal_relevance(
 ) -> list[Choice]:
     """The order of MMR. `bits`: a term set a result (see `pack`). Equal objectives: first wins."""
     sizes = [one.bit_count() for one in bits]
-    greatest = [0.0] * len(bits)
-    source = [-1] * len(bits)
-    free = list(range(len(bits)))
+    overlap = [(0.0, -1)] * len(bits)
     chosen: list[Choice] = []
-    while free and (count is None or len(chosen) < count):
-        objectives = [lambda_ * relevance[i] - (1 - lambda_) * greatest[i] for i in free]
-        objective = max(objectives)
-        best = free.pop(objectives.index(objective))
-        chosen.append(Choice(best, objective, greatest[best], source[best]))
-        own, size = bits[best], sizes[best]
-        for i in free:
-            shared = (bits[i] & own).bit_count()
-            if shared and (overlap := shared / (sizes[i] + size - shared)) > greatest[i]:
-                greatest[i], source[i] = overlap, best
+    # an objective only falls as more is taken: one that was worked out earlier is a bound, and the best bound is
+    # brought up to date until it stands. Entries: −objective, place, how many of those taken it knows.
+    waiting = [(-lambda_ * value, place, 0) for place, value in enumerate(relevance)]
+    heapify(waiting)
+    while waiting and (count is None or len(chosen) < count):
+        negative, place, known = waiting[0]
+        if known == len(chosen):
+            heappop(waiting)
+            chosen.append(Choice(place, -negative, *overlap[place]))
+            continue
+        for other in (choice.place for choice in chosen[known:]):
+            shared = (bits[place] & bits[other]).bit_count()
+            alike = shared / (sizes[place] + sizes[other] - shared) if shared else 0.0
+            if alike > overlap[place][0]:
+                overlap[place] = alike, other
+        heapreplace(waiting, ((1 - lambda_) * overlap[place][0] - lambda_ * relevance[place], place, len(chosen)))
     return chosen
 
 
-def pack(sets: Sequence[frozenset[int]], texts: Sequence[str]) -> list[int]:
+def pack(sets: Sequence[Collection[int]], texts: Sequence[str]) -> list[int]:
     """Term sets as integers, a bit a term. An empty set becomes a set of its own text."""
     filled: list[Any] = [terms or (text,) for terms, text in zip(sets, texts, strict=True)]
     place = {term: i for i, term in enumerate(dict.fromkeys(term for terms in filled for term in terms))}
@@ -68,7 +73,7 @@ def pack(sets: Sequence[frozenset[int]], texts: Sequence[str]) -> list[int]:
     return out
 
 
-def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[frozenset[int]]]) -> Stage:
+def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[tuple[int, ...]]]) -> Stage:
     """A stage that reorders the best `pool` hits: as many as are asked for are taken one by one, the rest follows by
     relevance. `term_sets`: ids of chunks → hashes of their terms."""
 
