@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -219,7 +218,8 @@ def main() -> None:
         os.environ[peers.IDS_ONLY] = "1"
     chosen.work = chosen.work.resolve()
     chosen.work.mkdir(parents=True, exist_ok=True)
-    whole: dict[str, Any] = {"command": " ".join(["python", *sys.argv]), "machine": report.machine(), "runs": {}}
+    shown = [part for n in chosen.n or [10_000] for part in ("--n", str(n))] + ["--ids-only"] * chosen.ids_only
+    whole: dict[str, Any] = {"command": " ".join(["python benchmarks/search.py", *shown]), "machine": report.machine(), "runs": {}}
     for n in chosen.n or [10_000]:
         run = Run(n, chosen)
         run.each("build", run.build)

@@ -17,10 +17,12 @@ from omoide.errors import BadSettings
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """`zone`: the owner's time zone, an IANA name; "" is the machine's. `max_file_mb`: larger files are reported, not indexed."""
+    """`zone`: the owner's time zone, an IANA name; "" is the machine's. `max_file_mb`: larger files are reported, not indexed.
+    `card_chars`: most characters of facts on a card."""
 
     zone: str = ""
     max_file_mb: float = 20.0
+    card_chars: int = 1200
 
 
 @dataclass(frozen=True, slots=True)

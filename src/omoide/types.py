@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
+from omoide.errors import BadInput
+
 if TYPE_CHECKING:  # numpy stays out of the path of a command that needs no arrays
     import numpy as np
     from numpy.typing import NDArray
@@ -34,6 +36,12 @@ class Scope:
     viewer: str = "owner"
     audiences: frozenset[str] = frozenset({EVERYTHING})
     now: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.audiences, str):  # "all" would be taken for the letters in it
+            raise BadInput(f"audiences is a set of names, not the text {self.audiences!r}")
+        if self.now is not None and self.now.tzinfo is None:
+            raise BadInput(f"now needs a time zone: {self.now.isoformat()}+09:00, for example")
 
 
 @dataclass(frozen=True, slots=True)

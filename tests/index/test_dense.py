@@ -143,3 +143,17 @@ def test_an_index_finds_the_nearest_text() -> None:
     found = index.search_dense(index.view(), unit([A])[0], index.allowed(index.view(), Scope(audiences=frozenset({"all"})), Narrow()), 3)
     assert [index.chunks(found.ids)[i].id for i in found.ids] == ["c"]
     assert len(dense.search([], unit([A])[0], EVERYTHING, 3).ids) == 0
+
+
+@pytest.mark.parametrize("every", [2, 3, 7])
+def test_a_filter_in_the_rhythm_of_the_rows(every: int) -> None:
+    """Of many rows of which every second, third or seventh is wanted, or gone, the nearest of those left are found."""
+    rng = np.random.default_rng(every)
+    vectors = unit(rng.standard_normal((20_000, 64)))
+    segment = dense.build(0, 20_000, [(i + 1, 1, i, 0, 1, v.tobytes()) for i, v in enumerate(vectors.astype(np.float16))], 64)
+    gone = np.zeros(20_000, bool)
+    gone[::every] = True
+    for dead in (gone, ~gone):
+        found = dense.search([Source(segment, dead)], vectors[5], EVERYTHING, 10)
+        assert len(found.ids) == 10
+        assert not dead[np.array(found.ids) - 1].any()

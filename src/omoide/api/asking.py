@@ -65,6 +65,10 @@ def ask(index: Index, embedder: Embedder | None, settings: Settings, request: As
         found = _lanes(index, embedder, settings, request, names[0])
     reason = nothing_relevant(found.text, found.vector, found.scale)
     if reason:
+        if not index.count("SELECT EXISTS(SELECT 1 FROM chunks)"):
+            return Results(notices=(Notice("nothing_relevant", "There are no notes here yet, so nothing was searched."), *found.notices))
+        if request.narrow != Narrow():
+            reason += " Only the kinds, subjects, times and folder that were asked for were looked at."
         return Results(notices=(Notice("nothing_relevant", reason), *found.notices), facts={"recipe": ",".join(names)})
     hits = run(_stages(index, settings, names, query, found), query)
     return _results(hits, query, settings, names, found.notices)
@@ -190,5 +194,5 @@ def narrow(since: datetime | None, until: datetime | None, kinds: Any, subjects:
         kinds=frozenset(kinds) if kinds is not None else None,
         since=int(since.timestamp()) if since else None,
         until=int(until.timestamp()) if until else None,
-        under=under,
+        under="/".join(part for part in under.split("/") if part not in ("", ".")),
     )

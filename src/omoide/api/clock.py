@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, tzinfo
+from zoneinfo import ZoneInfo
 
 Clock = Callable[[], datetime]
 """Gives the present moment, with a zone."""
@@ -16,7 +19,10 @@ def machine_clock() -> datetime:
 
 
 def machine_zone() -> tzinfo:
-    """The machine's zone."""
+    """The machine's zone, with its rules where its name is known: else the offset of today would move days of last winter."""
+    name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    with suppress(KeyError, ValueError, OSError):  # no name, or none that is known here
+        return ZoneInfo(name)
     zone = machine_clock().tzinfo
     assert zone is not None
     return zone

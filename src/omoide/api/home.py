@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
 from omoide.api.opening import Model, cache_of, disk_refused, in_memory, make, open_current, put_aside
-from omoide.errors import IndexFailed, ModelFailed
+from omoide.errors import BadSettings, IndexFailed, ModelFailed
 from omoide.index import generation
 from omoide.index.check import drop_damaged
 from omoide.index.embed import coverage, embed_missing
@@ -128,7 +128,7 @@ class Home:
         finally:
             if index is not None:
                 index.close()
-        said.append(Notice("index_rebuilt", f"{error} It was made again from the files."))
+        said.append(Notice("index_rebuilt", f"{str(error).rstrip('.')}. It was made again from the files."))
         return True
 
     def _on_disk(self, vectors: bool) -> tuple[Index, list[Notice]]:
@@ -144,6 +144,9 @@ class Home:
         if index.model and vectors:
             self._embed_few(index)
         index.look()
+        if index.damaged and index.folder != generation.current(self.cache):  # not damaged: replaced while it was opened
+            self._close()
+            return self._on_disk(vectors)
         if index.damaged:
             parts = ", ".join(index.damaged)
             notices.append(Notice("index_rebuilt", f"These parts of the index were damaged: {parts}. They are made again."))
@@ -266,6 +269,8 @@ def home_settings(path: Path) -> Settings:
         data = read(Path(path).resolve(), name)
         if not isinstance(data, Problem):
             return read_settings(data.decode("utf-8-sig", "replace"), name)
+        if data.code != "missing":
+            raise BadSettings(f"{name}: {data.text}. Without it the settings of this home are not known; nothing was done.")
     return Settings()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from omoide.store.check_path import checked
 from omoide.types import Page, Query, Results, Scope
 
 if TYPE_CHECKING:
+    from omoide.api.people import People
     from omoide.types import Embedder, Vectors
 
 
@@ -44,6 +46,18 @@ class Omoide:
     def zone(self) -> tzinfo:
         """The owner's time zone."""
         return self._home.store.zone
+
+    def now(self) -> datetime:
+        """The present moment by the clock this home was opened with."""
+        return self._home.clock()
+
+    @cached_property
+    def people(self) -> People:
+        """The verbs about people and rooms: who is who, what is known of them, who may hear it."""
+        from omoide.api.folks import Folks
+        from omoide.api.people import People
+
+        return People(Folks(self._home.store.home, self.zone), self.settings)
 
     def __enter__(self) -> Omoide:
         return self

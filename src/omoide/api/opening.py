@@ -12,6 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from omoide.api.clock import machine_zone
 from omoide.errors import IndexFailed
 from omoide.index import generation
 from omoide.index.check import drop_damaged
@@ -52,10 +53,15 @@ def open_current(cache: Path, settings: Settings, model: Model, resident: bool) 
     index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
     with ExitStack() as unless_used:
         unless_used.callback(index.close)
-        if index.meta("fingerprint") == generation.fingerprint(settings.lexical.analyzer):
+        if index.meta("fingerprint") == _make(settings):
             unless_used.pop_all()
             return index
     return None
+
+
+def _make(settings: Settings) -> str:
+    """How this process makes an index: its versions, its analyzer, and the zone in which days are read."""
+    return generation.fingerprint(settings.lexical.analyzer, settings.home.zone or str(machine_zone()))
 
 
 def make(cache: Path, settings: Settings, model: Model, resident: bool, fill: Fill) -> Index:
@@ -69,7 +75,7 @@ def make(cache: Path, settings: Settings, model: Model, resident: bool, fill: Fi
     try:
         index = Index(folder, settings.lexical, model=model.name, dimensions=model.dimensions, resident=resident)
         with writing(index) as writer:
-            writer.set_meta("fingerprint", generation.fingerprint(settings.lexical.analyzer))
+            writer.set_meta("fingerprint", _make(settings))
         if old is None:
             generation.switch(cache, folder)
         fill(index)

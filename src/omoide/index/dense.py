@@ -80,18 +80,22 @@ def _candidates(source: Source, vector: Array, allowed: Allowed, k: int) -> tupl
 
 
 def _near(segment: Segment, vector: Array, slices: list[tuple[int, int]], keep: Array | None, wanted: int) -> Array:
-    """Rows with the fewest differing sign bits: at least `wanted`, with all ties."""
+    """Rows with the fewest differing sign bits, with all ties: about `wanted`, at least half of them."""
     bits = sign_planes(vector[None, :])[:, 0]
     out = []
     for low, high in slices:
         out.append(_hamming(segment.planes[:, low:high], bits))
     distance = out[0] if len(out) == 1 else np.concatenate(out)
-    if keep is not None:
-        kept = np.concatenate([keep[low:high] for low, high in slices])
-        distance = np.where(kept, distance, np.uint16(0xFFFF))
+    kept = None if keep is None else np.flatnonzero(np.concatenate([keep[low:high] for low, high in slices]))
+    if kept is not None:
+        distance = distance[kept]
     sample = distance[:: max(1, len(distance) // 8192)]  # the threshold from a sample; all of a small one
     counts = np.cumsum(np.bincount(sample, minlength=1)[: 64 * len(bits) + 1]) * (len(distance) / len(sample))
     positions = np.flatnonzero(distance <= np.searchsorted(counts, min(wanted, int(counts[-1]))))
+    if len(positions) < min(wanted // 2, len(distance)):  # the sample misled: rows may repeat in its rhythm
+        positions = np.flatnonzero(distance <= np.partition(distance, min(wanted, len(distance)) - 1)[min(wanted, len(distance)) - 1])
+    if kept is not None:
+        positions = kept[positions]
     if len(slices) == 1:
         return positions + slices[0][0]
     rows = np.concatenate([np.arange(low, high) for low, high in slices])

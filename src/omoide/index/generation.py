@@ -30,11 +30,11 @@ CURRENT = "current"
 RETIRED = "retired"
 
 
-def fingerprint(analyzer: str) -> str:
-    """What a text must be cut and read by to fit this index. The vectors' model is not part of it: vectors
-    are kept by model and have a coverage of their own."""
+def fingerprint(analyzer: str, zone: str = "") -> str:
+    """What a text must be cut and read by to fit this index. `zone`: that of the days in file names. The vectors'
+    model is not part of it: vectors are kept by model and have a coverage of their own."""
     return json.dumps(
-        {"format": schema.FORMAT, "normal": normalize.VERSION, "terms": tokenize.VERSION, "stem": stem.VERSION,
+        {"format": schema.FORMAT, "zone": zone, "normal": normalize.VERSION, "terms": tokenize.VERSION, "stem": stem.VERSION,
          "chunks": chunking.VERSION, "analyzer": analyzer}
     )  # fmt: skip
 

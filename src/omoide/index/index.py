@@ -87,10 +87,9 @@ class Series:
                 self.damaged = [name for name, _ in listed[len(self.disk) :]]
                 break
             self.disk.append(segment.in_memory() if resident and file not in have else segment)
-        if self.tail and self.tail[0].low < self.covered:
-            self.tail = [segment for segment in self.tail if segment.low >= self.covered]
-            if self.tail and self.tail[0].low > self.covered:
-                self.tail = []
+        self.tail = [segment for segment in self.tail if segment.low >= self.covered]
+        if self.tail and self.tail[0].low > self.covered:  # rows between them would be missing
+            self.tail = []
 
     def extend(self, segment: Segment) -> int:
         """Put a small segment at the end. Gives the row number from which the tail should be joined, or −1."""
@@ -119,6 +118,7 @@ class Index:
         self.dense = Series(f"dense:{model}")
         self._seen: tuple[int, int] | None = None
         self._listed: tuple[int, int] | None = None
+        self._burials: tuple[str] | None = None
         self._view = View()
         self._partitions: Mapping[int, tuple[str, str]] = {}
         self._kinds: Mapping[int, str] = {}
@@ -190,6 +190,10 @@ class Index:
 
     def _catch_up(self) -> View:
         self._reload()
+        burials = self.db.execute("SELECT value FROM meta WHERE key = 'burials'").fetchone()
+        if burials != self._burials:
+            self._burials = burials
+            self.lexical.tail, self.dense.tail = [], []
         self._extend(self.lexical, self.lexical_segment)
         if self.model:
             self._extend(self.dense, self.dense_segment)
@@ -251,8 +255,7 @@ class Index:
         import numpy as np
 
         with self.lock, self.failing():
-            rows = self.db.execute("SELECT id FROM chunks WHERE path >= ? AND path < ?", (prefix, prefix + "\U0010ffff"))
-            return np.array(sorted(row[0] for row in rows), np.int64)
+            return np.array(sorted(plain.below(self.db, prefix)), np.int64)
 
     def words_alone(self, query: QueryTerms, scope: Scope, narrow: Narrow, k: int) -> LexicalLane | None:
         """The lexical lane without NumPy, or None where loading it is the quicker way or it is there already."""

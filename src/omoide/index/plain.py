@@ -64,11 +64,13 @@ def look(db: sqlite3.Connection, segments: Sequence[Segment], partitions: Mappin
     )
     tail = [Tail(Row(number, part, tie % 2**64, *others), dict(TERM.iter_unpack(terms))) for number, part, tie, *others, terms in rows]
     gone = frozenset(row[0] for row in db.execute("SELECT chunk FROM dead WHERE chunk <= ?", (covered,)))
-    below = None
-    if under:
-        found = db.execute("SELECT id FROM chunks WHERE path >= ? AND path < ?", (under, under + "\U0010ffff"))
-        below = frozenset(row[0] for row in found)
-    return Look(segments, tail, gone, partitions, kinds, below)
+    return Look(segments, tail, gone, partitions, kinds, below(db, under) if under else None)
+
+
+def below(db: sqlite3.Connection, under: str) -> frozenset[int]:
+    """Numbers of the chunks of all files whose path begins so."""
+    found = db.execute("SELECT id FROM chunks WHERE path >= ? AND path < ?", (under, under + "\U0010ffff"))
+    return frozenset(row[0] for row in found)
 
 
 def steps(seen: Look, query: QueryTerms) -> int:

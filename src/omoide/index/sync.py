@@ -61,11 +61,13 @@ def plan(index: Index, found: Iterable[Seen], unknown: Sequence[str]) -> Plan:
     with index.lock, index.failing():
         rows = index.db.execute("SELECT path, size, mtime, ctime, inode, racy FROM files")
         known: dict[str, tuple[int, ...]] = {row[0]: row[1:] for row in rows}
+        told = {row[0] for row in index.db.execute("SELECT path FROM problems")} - known.keys()
     changed = [
         seen for seen in found
         if known.pop(seen.path, None) != (seen.size, seen.mtime_ns, seen.ctime_ns, seen.inode, 0)
     ]  # fmt: skip
-    removed = [path for path in known if not any(path == at or path.startswith(at + "/") for at in unknown)]
+    told -= {seen.path for seen in changed}  # a file that never could be read and is gone leaves only its problem
+    removed = [path for path in (*known, *sorted(told)) if not any(path == at or path.startswith(at + "/") for at in unknown)]
     return Plan(tuple(changed), tuple(removed))
 
 

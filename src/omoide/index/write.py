@@ -42,16 +42,20 @@ class Writer:
         self._names: dict[tuple[str, str], int] = {}
 
     def add(self, chunks: Iterable[Chunk], vectors: Array | None = None) -> list[int]:
-        """Add chunks; one with the id of another replaces it. `vectors`: unit rows in the same order."""
+        """Add chunks; one with the id of another replaces it. `vectors`: unit rows in the same order; they are kept by
+        id, because two callers may mean different things by one text."""
         chunks = list(chunks)
         self._replace([chunk.id for chunk in chunks])
-        ids = [self._insert(chunk) for chunk in chunks]
-        if vectors is not None:
-            self._attach(ids, [passage_hash(clean(chunk.full_text)) for chunk in chunks], vectors)
+        if vectors is None:
+            return [self._insert(chunk) for chunk in chunks]
+        own = [passage_hash(f"{chunk.id}\n{clean(chunk.full_text)}") for chunk in chunks]
+        ids = [self._insert(chunk, key) for chunk, key in zip(chunks, own, strict=True)]
+        self._attach(ids, own, vectors)
         return ids
 
-    def _insert(self, chunk: Chunk) -> int:
+    def _insert(self, chunk: Chunk, key: bytes = b"") -> int:
         row = columns(chunk, self.index)
+        row = (*row[:-1], key or row[-1])
         places = (self.partition(chunk.audience, chunk.subject), self._name("kinds", chunk.kind))
         row = row[:4] + places + row[4:]
         done = self.db.execute(f"INSERT INTO chunks VALUES (NULL{',?' * len(row)})", row)
@@ -102,16 +106,21 @@ class Writer:
         self.db.executemany("INSERT OR IGNORE INTO dense(model, chunk) VALUES (?, ?)", [(model, row) for row in ids])
 
     def store_vectors(self, hashes: Sequence[bytes], vectors: Array) -> None:
-        """Keep vectors under the hash of their text. Raises `ModelFailed` on a wrong shape."""
+        """Keep vectors under the hash of their text. Raises `ModelFailed` on a wrong shape or length."""
         import numpy as np
 
+        vectors = np.asarray(vectors, np.float32)
         if vectors.shape != (len(hashes), self.index.dimensions):
             raise ModelFailed(f"{len(hashes)} vectors of {self.index.dimensions} dimensions expected, got {vectors.shape}")
+        off = np.flatnonzero(~(np.abs(np.linalg.norm(vectors, axis=1) - 1) < 0.01))
+        if len(off):
+            said = f"vector {int(off[0]) + 1} of {len(hashes)} does not have the length 1: divide each by its length"
+            raise ModelFailed(f"{said}. None was kept")
         model = self._name("models", self.index.model)
         half = np.ascontiguousarray(vectors, np.float16)
         kept = [(key, row.tobytes()) for key, row in zip(hashes, half, strict=True)]
         rows = [(model, key, data, schema.vector_sum(key, data)) for key, data in kept]
-        self.db.executemany("INSERT OR IGNORE INTO vectors(model, hash, vector, sum) VALUES (?, ?, ?, ?)", rows)
+        self.db.executemany("INSERT OR REPLACE INTO vectors(model, hash, vector, sum) VALUES (?, ?, ?, ?)", rows)
 
     def attach_known(self) -> int:
         """Give every chunk without a vector the one its text already has. Gives how many got one."""
@@ -125,6 +134,11 @@ class Writer:
         return done.rowcount
 
     # -- notes about files -------------------------------------------------------------------------
+
+    def count_burial(self) -> None:
+        """Say that marks of removed rows are gone: rows that a reader holds in memory may be among them."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = 'burials'").fetchone()
+        self.set_meta("burials", str(int(schema.unmarked(row[0])) + 1 if row else 1))
 
     def set_meta(self, key: str, value: str) -> None:
         self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, schema.marked(value)))
@@ -168,7 +182,11 @@ def writing(index: Index) -> Iterator[Writer]:
 
 def tidy(index: Index, *, fully: bool = False) -> None:
     """Write the tail as a segment and join small segments. Called by the one writer; readers go on."""
-    if index.folder is None or not (fully or _has_much(index)):
+    if not (fully or _has_much(index)):
+        return
+    if index.folder is None:  # nothing on disk: only the marks of removed rows can become many
+        with index.lock:
+            _bury(index)
         return
     with index.lock:
         index.view()
@@ -176,17 +194,19 @@ def tidy(index: Index, *, fully: bool = False) -> None:
             tail = sum(segment.rows for segment in series.tail)
             if series.damaged or (tail and (fully or tail >= FLUSH_ROWS)) or (fully and len(series.disk) > 1):
                 _flush(index, series, build, fully)
+        index.view()
         _bury(index)
         index.view()
 
 
 def _has_much(index: Index) -> bool:
-    """Whether enough was written since the last look that tidying up is worth it: one comparison."""
+    """Whether enough was written since the last look that tidying up is worth it: a few numbers."""
     last = index.count("SELECT coalesce(max(id), 0) FROM chunks"), index.count("SELECT coalesce(max(seq), 0) FROM dense")
-    dead = index.count("SELECT coalesce(max(seq), 0) - coalesce(min(seq), 0) FROM dead")
+    if index.folder is None:
+        return _are_many(index)
     covered = index.lexical.covered, index.dense.covered
     damaged = bool(index.lexical.damaged or index.dense.damaged)
-    return damaged or dead > FLUSH_ROWS or any(high - low >= FLUSH_ROWS for high, low in zip(last, covered, strict=True))
+    return damaged or _are_many(index) or any(high - low >= FLUSH_ROWS for high, low in zip(last, covered, strict=True))
 
 
 def _flush(index: Index, series: Series, build: Any, fully: bool) -> None:
@@ -211,21 +231,29 @@ def _flush(index: Index, series: Series, build: Any, fully: bool) -> None:
         (index.folder / file).unlink(missing_ok=True)
 
 
+def _are_many(index: Index) -> bool:
+    """Whether so many rows were removed that their marks should go: more than a quarter of what is left."""
+    marks = index.count("SELECT coalesce(max(seq), 0) - coalesce(min(seq), 1) + 1 FROM dead")
+    return marks > FLUSH_ROWS and marks * 4 > index.count("SELECT count(*) FROM chunks")
+
+
 def _bury(index: Index) -> None:
-    """Forget the marks of removed rows that no segment holds any more; merge all when there are many."""
-    dead = index.count("SELECT count(*) FROM dead")
-    if not dead:
+    """When many rows are gone, make the segments anew without them and forget their marks. Segments of models that
+    are not open are dropped (the database has all that is in them); whoever has rows in memory reads them again."""
+    if not _are_many(index):
         return
-    alive = max(index.count("SELECT count(*) FROM chunks"), 1)
-    if dead > FLUSH_ROWS and dead * 4 > alive:
+    if index.folder is not None:
         for series, build in ((index.lexical, index.lexical_segment), (index.dense, index.dense_segment)):
-            if series.disk:
+            if series.disk or series.tail:
                 _flush(index, series, build, True)
-        with writing(index):
-            index.db.execute("DELETE FROM dead")
-            index.db.execute(
-                "DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.hash = vectors.hash)"
-            )
+    with writing(index) as writer:
+        others = index.db.execute("SELECT file FROM segments WHERE series NOT IN (?, ?)", (index.lexical.name, index.dense.name)).fetchall()
+        index.db.executemany("DELETE FROM segments WHERE file = ?", others)
+        index.db.execute("DELETE FROM dead")
+        index.db.execute("DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.hash = vectors.hash)")
+        writer.count_burial()
+    for (file,) in others if index.folder is not None else ():
+        (index.folder / file).unlink(missing_ok=True)
 
 
 def copy_vectors(index: Index, old: str) -> int:

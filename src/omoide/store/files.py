@@ -77,14 +77,43 @@ class Scan:
         )
 
 
-def walk(root: Path, max_bytes: int = MAX_BYTES) -> Scan:
-    """Every note below `root` (a resolved path). Raises `StoreFailed` if the home cannot be listed."""
+def walk(root: Path, max_bytes: int = MAX_BYTES, below: str = "") -> Scan:
+    """Every note below `root` (a resolved path), or one folder in it, if it is there. Raises `StoreFailed` for no home."""
     scan = Scan()
-    with _home(root) as home:
-        _list(home, "", 1, max_bytes, scan)
+    folders = below.split("/") if below else []
+    with _home(root) as at, ExitStack() as opened:
+        try:
+            for name in folders:
+                at = _opened(at, name, stat.S_IFDIR)
+                opened.callback(os.close, at)
+        except OSError as error:
+            if error.errno != errno.ENOENT:
+                scan.problems.append(Problem(below, *_why(error)))
+            return scan
+        _list(at, below + "/" if below else "", 1 + len(folders), max_bytes, scan)
     scan.found.sort(key=attrgetter("path"))
     scan.problems.sort()
     return scan
+
+
+def one_each(root: Path, folder: str, name: str) -> list[Found]:
+    """The file `name` of each folder that lies directly in `folder`: one look a folder, whatever else is in it."""
+    found = []
+    with _home(root) as home, ExitStack() as opened:
+        try:
+            at = _opened(home, folder, stat.S_IFDIR)
+            opened.callback(os.close, at)
+            inside = [entry.name for entry in os.scandir(at) if not is_skipped(entry.name)]
+        except OSError:
+            return []
+        for one in sorted(inside):
+            try:
+                seen = os.stat(f"{one}/{name}", dir_fd=at, follow_symlinks=False)
+            except (OSError, UnicodeEncodeError):
+                continue
+            path = unicodedata.normalize("NFC", f"{folder}/{one}/{name}")
+            found.append(Found(path, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino))
+    return found
 
 
 def read(root: Path, path: str, max_bytes: int = MAX_BYTES) -> bytes | Problem:
@@ -150,13 +179,13 @@ def _list(folder: int, prefix: str, depth: int, max_bytes: int, scan: Scan) -> N
     for name, entry in zip(files.names, files.entries, strict=True):
         try:
             seen = entry.stat(follow_symlinks=False)
+            _must_be(stat.S_IFREG, seen.st_mode)  # it may have been exchanged since it was listed
         except FileNotFoundError:
             continue
         except OSError as error:
             scan.problems.append(Problem(prefix + name, *_why(error)))
             continue
-        size = seen.st_size
-        if size > max_bytes:
+        if (size := seen.st_size) > max_bytes:
             scan.problems.append(Problem(prefix + name, *_too_large(size, max_bytes)))
         else:  # what Found(…) does, without its detour through a Python function
             row = prefix + name, size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -58,3 +59,20 @@ def _shown(args: argparse.Namespace) -> list[str]:
 def _progress(name: str, done: int, of: int) -> None:
     if done == of or (done % 50 == 0 and sys.stderr.isatty()):
         print(f"\r{name} {done:,} of {of:,}", end="\n" if done == of else "", file=sys.stderr, flush=True)
+
+
+def people(args: argparse.Namespace) -> int:
+    """Exit 1 when anything leaked."""
+    from omoide.evaluate.people import evaluate, read_stories, summary
+
+    stories = read_stories(Path(folder) for folder in args.data)[: args.limit]
+    found = summary(evaluate(stories, args.feed, lambda done, of: _progress("stories", done, of))) | {"feed": args.feed}
+    if args.out:
+        Path(args.out).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if args.json:
+        printing.envelope("eval people", args.started, found)
+    else:
+        printing.table([(key, value) for key, value in found.items() if key != "failures"])
+        for one in found["failures"]:
+            print(json.dumps(one, ensure_ascii=False))
+    return 1 if found["leaks"] else 0

@@ -46,13 +46,24 @@ def _scope(args: argparse.Namespace, omoide: Omoide) -> Scope:
     return Scope(now=moment(args.now, omoide.zone, "--now") if args.now else None)
 
 
+def _subjects(args: argparse.Namespace, omoide: Omoide) -> list[str] | None:
+    """--subject, and the folders of --about. Raises `BadInput` that lists the candidates of a name."""
+    if not args.about:
+        return list(args.subject) if args.subject else None
+    from omoide.serve.cli.people import person_of
+
+    at = moment(args.now, omoide.zone, "--now") if args.now else omoide.now()
+    folders = omoide.people.folders(person_of(omoide, args.about, at))
+    return [*(args.subject or ()), *(folder.rpartition("/")[2] for folder in folders)]
+
+
 def search(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         since = moment(args.since, omoide.zone, "--since") if args.since else None
         until = moment(args.until, omoide.zone, "--until", end=True) if args.until else None
         found = omoide.search(
             " ".join(args.query), scope=_scope(args, omoide), limit=args.limit, recipe=args.recipe, explain=args.explain,
-            since=since, until=until, kinds=args.kind, subjects=args.subject, under=args.under,
+            since=since, until=until, kinds=args.kind, subjects=_subjects(args, omoide), under=args.under,
         )  # fmt: skip
     if args.json:
         from omoide.api.traces import as_data
@@ -67,7 +78,7 @@ def search(args: argparse.Namespace) -> int:
 
 def get(args: argparse.Namespace) -> int:
     path, _, line = args.path.rpartition(":")
-    first = args.first or (int(line) if path and line.isdigit() else 1)
+    first = args.first or (int(line) if path and line.isdecimal() else 1)
     with opened(args) as omoide:
         page = omoide.get(path if path and line.isdigit() else args.path, first=first, count=args.lines)
     if args.json:

@@ -40,6 +40,9 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `omoide search … | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a full disk behind the output, for example
+        print(f"omoide: {error.strerror or error}; nothing in the home was changed by this", file=sys.stderr)
+        return 2
 
 
 def _utf8() -> None:
@@ -70,7 +73,23 @@ def _parser(first: str = "") -> argparse.ArgumentParser:
     for name, add in COMMANDS.items():
         if first not in COMMANDS or name == first:
             add(commands)
+    if first not in COMMANDS:
+        _people(commands)
     return parser
+
+
+def _people(commands: Commands) -> None:
+    """The commands about people and rooms, all at once: there are as many of them as of all others."""
+    from omoide.serve.cli.people_words import ALL
+
+    def add(name: str, run: str, help_: str) -> argparse.ArgumentParser:
+        parser = _command(commands, name, run, help_)
+        parser.add_argument("--now", metavar="TIME", help="take this as the present moment")
+        _home_options(parser)
+        return parser
+
+    for words in ALL.values():
+        words(add)
 
 
 def _version() -> str:
@@ -99,8 +118,9 @@ def _search(commands: Commands) -> None:
     search.add_argument("--recipe", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
     search.add_argument("--kind", action="append", help="only this kind (log, memory, note, card, …); may be repeated")
+    search.add_argument("--about", metavar="PERSON", help="only what stands in the folder of this person (a name, an account or a folder)")
     search.add_argument("--subject", action="append", help="only this person, room or project (its folder name)")
-    search.add_argument("--under", default="", metavar="PATH", help="only files below this path")
+    search.add_argument("--under", default="", metavar="PATH", help="only files whose path begins with this (memory/2026-11)")
     search.add_argument("--since", metavar="DATE", help="not older than this day or time")
     search.add_argument("--until", metavar="DATE", help="not newer than this day or time")
     search.add_argument("--now", metavar="TIME", help="take this as the present moment")
@@ -193,6 +213,13 @@ def _eval(commands: Commands) -> None:
     add("--cache", metavar="FILE", help="where vectors of texts are kept (default: in the cache folder)")
     add("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting")
     add("--json", action="store_true", help="print JSON for programs")
+
+    people = _command(measure, "people", "evaluating:people", "stories of people in rooms: who is meant, does it hold, who may hear it")
+    people.add_argument("--data", action="append", required=True, metavar="FOLDER", help="scenarios.jsonl or its folder; repeatable")
+    people.add_argument("--feed", default="told", help="told, found or raw")
+    people.add_argument("--limit", type=int, metavar="N", help="only the first N stories")
+    people.add_argument("--out", metavar="FILE", help="write the result as JSON")
+    people.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
 COMMANDS = {

@@ -1,0 +1,149 @@
+"""What is known about somebody, as far as the people in a room may hear it, now or at another time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
+
+from omoide.api.folks import CARD, Folks
+from omoide.errors import BadInput
+from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, WRONG, Known, details, known_facts
+from omoide.people.access import may_hear
+from omoide.people.directory import Resolved
+from omoide.settings import Settings
+from omoide.store import files
+from omoide.text.when import Period, period
+
+MARKS = {PAST: "no longer true", PLANNED: "not yet true", PENDING: "not confirmed", CURRENT: "", WRONG: "never true"}
+
+
+OWNER = "@owner"
+"""In place of a room: the owner of the home reads alone, who can open the files anyway."""
+
+
+class Group:
+    """The facts of one person, over all folders proven to be theirs."""
+
+    def __init__(self, folks: Folks, ids: Iterable[str]) -> None:
+        self.folks, self.ids_of_person = folks, frozenset(ids)
+
+    @cached_property
+    def accounts(self) -> frozenset[str]:
+        return self.folks.directory().accounts(self.ids_of_person)
+
+    @cached_property
+    def known(self) -> list[Known]:
+        """All facts, ended and never true ones too."""
+        return [known for person in sorted(self.ids_of_person) for known in self._of(person)]
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        return frozenset(known.fact.id for known in self.known)
+
+    def files(self) -> list[tuple[str, bytes]]:
+        """Card and drawer of every folder, as they are on disk now."""
+        return [one for person in sorted(self.ids_of_person) for one in self._files(person)]
+
+    def _files(self, person: str) -> list[tuple[str, bytes]]:
+        drawer = files.walk(self.folks.root, below=f"{person}/drawer").found
+        paths = [f"{person}/{CARD}", *(found.path for found in drawer)]
+        return [(path, data) for path in paths if (data := self.folks.bytes_of(path)) is not None]
+
+    def _of(self, person: str) -> list[Known]:
+        kept = details(record.facts for record in self.folks.door.records(person))
+        return known_facts(person, dict(self._files(person)), kept, self.folks.zone)
+
+    def fact(self, key: str) -> Known:
+        """One fact by its id. Raises `BadInput` if it is not about this person."""
+        key = key.removeprefix("^")
+        for known in self.known:
+            if known.fact.id == key:
+                return known
+        raise BadInput(f"^{key} is no fact about {', '.join(sorted(self.ids_of_person)) or 'anybody known'}")
+
+
+class Told(NamedTuple):
+    """A fact that may be said here, and how it must be marked: "" for what holds."""
+
+    known: Known
+    state: str
+
+    @property
+    def mark(self) -> str:
+        return MARKS[self.state]
+
+
+class Asking(NamedTuple):
+    """A question about somebody, from a room. `about`: an account; `name`: as typed; neither: whoever may be spoken of."""
+
+    text: str
+    room: str
+    now: datetime
+    about: str = ""
+    name: str = ""
+    as_of: str = ""
+    want: frozenset[str] = frozenset()
+    limit: int = 6
+
+
+class Knowledge(NamedTuple):
+    """The answer: whom the question is about, and the facts, best first."""
+
+    resolved: Resolved
+    facts: tuple[Told, ...] = ()
+
+
+def know(folks: Folks, asking: Asking, settings: Settings) -> Knowledge:
+    """Resolve the person, take the facts that everybody in the room may hear, rank them."""
+    resolved = resolve(folks, asking)
+    told = sorted_by_relevance(asking, list(_permitted(folks, asking, resolved)), settings)
+    return Knowledge(resolved, tuple(told[: asking.limit]))
+
+
+def resolve(folks: Folks, asking: Asking) -> Resolved:
+    """Whom a question is about: by account or folder, by a typed name, or everybody ("none") where it names nobody."""
+    directory = folks.directory()
+    if asking.about:
+        group = directory.of_account(asking.about) or directory.group_of(asking.about)
+        return Resolved("one", (group,)) if group else Resolved("unknown")
+    if asking.name:
+        return directory.resolve(asking.name, asking.room, asking.now)
+    return Resolved("none", tuple({directory.group_of(person) for person in directory.persons}))
+
+
+def _permitted(folks: Folks, asking: Asking, resolved: Resolved) -> Iterator[Told]:
+    if resolved.status in ("ambiguous", "unknown"):
+        return
+    at = period(asking.as_of, asking.now.tzinfo or folks.zone) if asking.as_of else Period(asking.now, asking.now, "instant")
+    wanted = {CURRENT} | {{"history": PAST}.get(word, word) for word in asking.want}
+    for ids in resolved.people:
+        for known in permitted(folks, ids, asking.room, asking.now):
+            state = known.state(at)
+            if state in wanted and state != WRONG:
+                yield Told(known, state)
+
+
+def permitted(folks: Folks, ids: Iterable[str], room: str, at: datetime) -> list[Known]:
+    """Everything about one person, true or not, that everybody in a room may hear. `room` OWNER: all, for the owner alone."""
+    known = Group(folks, ids).known
+    if room == OWNER:
+        return known
+    directory = folks.directory()
+    readers = directory.readers(room, at)
+    return [one for one in known if may_hear(readers, one.tellings(), directory.rooms, at)]
+
+
+def sorted_by_relevance(asking: Asking, told: list[Told], settings: Settings) -> list[Told]:
+    """What answers the question first: by words where they match, then cards before drawers, then the newest."""
+    from omoide.api.collection import Collection
+
+    told = sorted(told, key=lambda one: one.known.starts, reverse=True)
+    told.sort(key=lambda one: not one.known.path.endswith(CARD))
+    if len(told) < 2:
+        return told
+    with Collection(({"id": str(i), "text": one.known.fact.text} for i, one in enumerate(told)), settings=settings) as rows:
+        found = rows.search(asking.text, limit=len(told), recipe="lexical") if asking.text.strip() else ()
+        first = [int(hit.chunk.id) for hit in found]
+    return [told[i] for i in first] + [one for i, one in enumerate(told) if i not in set(first)]
