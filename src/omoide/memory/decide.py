@@ -17,6 +17,7 @@ from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, Known
 from omoide.memory.matter import OVER, Likeness, Meaning, likeness, meaning, rarity, same_loanword, same_said, shared, strangers
 from omoide.memory.phrases import form, says, without
 from omoide.memory.whose_word import Voice, whose_word
+from omoide.text.content import numbers
 from omoide.text.when import FOREVER, Period, period
 
 SLIP_TIME = timedelta(minutes=30)
@@ -68,8 +69,11 @@ def goes_on_from(heard: Heard, room: str, known: Sequence[Known]) -> str:
     here = [one for one in known if one.detail.tellings and one.detail.tellings[-1].room == room and one.state(now) in STANDING]
     recent = [one for one in here if heard.at - one.detail.tellings[-1].at <= SLIP_TIME]
     planned = [one for one in here if one.state(now) == PLANNED]
-    if says("slip", told) and recent:
-        return max(recent, key=lambda one: one.detail.tellings[-1].at).fact.id
+    if recent:
+        last = max(recent, key=lambda one: one.detail.tellings[-1].at)
+        only_a_value = len(told.split()) <= 5 and len(told) <= 25 and len(numbers(told)) == len(numbers(form(last.fact.text))) == 1
+        if says("slip", told) or only_a_value:
+            return last.fact.id
     if says("change", told) and planned:
         return max(planned, key=lambda one: one.detail.tellings[-1].at).fact.id
     return ""
