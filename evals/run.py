@@ -60,6 +60,34 @@ def measure(name: str, recipe: str) -> dict[str, Any]:
     return entry
 
 
+FEEDS = ("told", "found", "raw")
+ABOUT_PEOPLE = ("asks", "pass_rate", "leaks", "resolve_accuracy", "past_labelled", "current_complete", "order", "returned_mean")
+
+
+def measure_people(feed: str) -> dict[str, Any]:
+    """Exit code 1 says that something leaked: that is a number here."""
+    given = ["eval", "people", "--feed", feed, "--data", str(SHARED / "cases/people"), "--json"]
+    done = subprocess.run([sys.executable, "-m", "omoide.serve.cli.main", *given], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"people, {feed}: {done.stderr.strip()}")
+    data = json.loads(done.stdout)["data"]
+    data.pop("failures")
+    return {"command": f"omoide eval people --feed {feed} --data ../shared/cases/people", **data}
+
+
+def people_table() -> list[str]:
+    kept = HERE / "people.json"
+    if not kept.is_file():
+        return []
+    found = json.loads(kept.read_text(encoding="utf-8"))
+    rows = [f"| {feed} | " + " | ".join(f"{found[feed][field]:g}" for field in ABOUT_PEOPLE) + " |" for feed in FEEDS]
+    return [
+        "## People\n", "Stories about people in rooms ([the rules](../docs/people.md)); each command stands in `people.json`. The phrases by which",
+        "words are read were made with these stories at hand.\n",
+        "| feed | " + " | ".join(ABOUT_PEOPLE) + " |", "| --- |" + " ---: |" * len(ABOUT_PEOPLE), *rows,
+    ]  # fmt: skip
+
+
 def table(results: dict[str, dict[str, Any]], field: str, recipes: tuple[str, ...]) -> list[str]:
     rows = [f"| {field} | " + " | ".join(recipes) + " |", "| --- |" + " ---: |" * len(recipes)]
     for name, found in results.items():
@@ -73,7 +101,7 @@ def page(results: dict[str, dict[str, Any]]) -> str:
     plain = ("lexical", "dense", "hybrid", "hybrid,support", "default")
     spread = ("hybrid", "hybrid,mmr")
     parts = [
-        "# Measured retrieval\n",
+        "# What was measured\n",
         "Written by `python evals/run.py` (model: the extra `local`, multilingual-e5-small q4). Sets lie in `../shared` and are no part",
         "of this project. Each number's own command stands in `retrieval.json`. In brackets: judged queries.\n",
         "`default` adds decay with a half-life of 30 days, which is made for fresh logs: questions about last year's conversations",
@@ -84,6 +112,7 @@ def page(results: dict[str, dict[str, Any]]) -> str:
         "## Variety: with and without MMR (λ 0.7)\n", *table(results, "subtopic_recall@5", spread), "",
         *table(results, "alpha_ndcg@5", spread), "", "What it costs elsewhere:\n", *table(results, "strict_recall@10", spread), "",
         "## Saying nothing\n", *table(results, "abstain_rate", ("lexical", "hybrid")), "", *table(results, "false_abstain", ("lexical", "hybrid")),
+        "", *people_table(),
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 
@@ -95,6 +124,9 @@ def main() -> None:
     args = parser.parse_args()
     if not SHARED.is_dir():
         raise SystemExit("there is no ../shared beside the project, so there is nothing to measure")
+    if args.only in "people":
+        found_people = {feed: measure_people(feed) for feed in FEEDS}
+        (HERE / "people.json").write_text(json.dumps(found_people, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     kept = HERE / "retrieval.json"
     results: dict[str, dict[str, Any]] = json.loads(kept.read_text(encoding="utf-8")) if args.resume and kept.is_file() else {}
     for name in (name for name in SETS if args.only in name):
@@ -104,6 +136,8 @@ def main() -> None:
             print(f"{name:16} {recipe:16} ndcg@10 {found[recipe].get('ndcg@10', 0):.4f}", file=sys.stderr, flush=True)
             if not args.only:
                 write(kept, results)
+    if not args.only:
+        write(kept, results)
 
 
 def write(kept: Path, results: dict[str, dict[str, Any]]) -> None:

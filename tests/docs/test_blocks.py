@@ -81,7 +81,7 @@ def _same(shown: list[str], printed: str) -> bool:
 @pytest.mark.parametrize("page", EXECUTED, ids=name_of)
 def test_every_block_runs(page: Path, tmp_path: Path, machine: dict[str, str]) -> None:
     """The blocks of a page run from the first to the last, end with exit code 0 and print what the page shows."""
-    shutil.copytree(ROOT / "examples" / "home", tmp_path / "examples" / "home")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for block in blocks(page):
         if block.not_run:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ from omoide.api.folks import Folks
 from omoide.api.hearing import Hearing, hear, overhear
 from omoide.api.knowing import OWNER, Asking, Group, Knowledge, know, resolve
 from omoide.api.looking import Candidate, Card, Line, candidates, card, described, grep, why
+from omoide.api.migrating import Migration, migrate
 from omoide.api.remembering import Remembered, Saying, forget, move, remember
 from omoide.errors import BadInput
 from omoide.people.directory import Name, Resolved
@@ -18,8 +19,8 @@ from omoide.settings import Settings
 from omoide.store.door import Receipt, Record
 
 __all__ = [
-    "OWNER", "Asking", "Candidate", "Card", "Hearing", "Knowledge", "Line", "Name", "People", "Receipt", "Record", "Remembered", "Resolved",
-    "Room", "Saying", "Stay",
+    "OWNER", "Asking", "Candidate", "Card", "Hearing", "Knowledge", "Line", "Migration", "Name", "People", "Receipt", "Record",
+    "Remembered", "Resolved", "Room", "Saying", "Stay",
 ]  # fmt: skip
 
 
@@ -135,6 +136,13 @@ class People:
             if any(record.id == change for record in self._folks.door.records(person)):
                 return self._folks.door.undo(person, change, at, reason)
         raise BadInput(f"there is no change {change}; `omoide history PERSON` lists them")
+
+    def migrate(self, people: Mapping[str, str], at: datetime, *, dry: bool = False) -> Migration:
+        """Move what an old MEMORY.md or USER.md says of people into their folders; what is undecided stays and is listed.
+
+        `people`: names with accounts ("" where none is known), beside those on cards. Raises `BadInput`, `StaleWrite`.
+        """
+        return migrate(self._folks, people, at, dry=dry)
 
     def forget(
         self, at: datetime, *, person: str = "", fact: str = "", source: str = "", room: str = "", everything: bool = False

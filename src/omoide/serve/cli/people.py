@@ -97,7 +97,8 @@ def about(args: argparse.Namespace) -> int:
          "mark": told.mark, "state": dict(told.known.fact.meta)} for told in found.facts
     ]  # fmt: skip
     marks = [f"  ({one['mark']})" if one["mark"] else "" for one in facts]
-    lines = [f"{one['path']}:{one['line']}  {one['text']}{mark}  ^{one['id']}" for one, mark in zip(facts, marks, strict=True)]
+    ids = [f"  ^{one['id']}" if one["id"] else "" for one in facts]
+    lines = [f"{one['path']}:{one['line']}  {one['text']}{mark}{key}" for one, mark, key in zip(facts, marks, ids, strict=True)]
     if found.resolved.status in ("ambiguous", "unknown"):
         lines = [f"{args.person}: {found.resolved.status}. `omoide who {args.person} --room {args.room}` lists who may be meant"]
     people = [sorted(ids) for ids in found.resolved.people]
@@ -209,3 +210,13 @@ def rooms(args: argparse.Namespace) -> int:
         else:
             (omoide.people.join if args.do == "join" else omoide.people.leave)(words[0], words[1], at)
     return _said(args, {"done": args.do}, ["done"])
+
+
+def migrate(args: argparse.Namespace) -> int:
+    with opened(args) as omoide:
+        people = {name.strip(): account.strip() for name, _, account in (one.partition("=") for one in args.person)}
+        done = omoide.people.migrate(people, _now(args, omoide), dry=args.dry)
+    lines = [f"{'would move' if args.dry else 'moved'} to {one.path}: {one.text}" for one in done.moved]
+    lines += [f"undecided ({why}): {text}" for text, why in done.undecided]
+    data = {"moved": [one._asdict() for one in done.moved], "undecided": [{"text": text, "why": why} for text, why in done.undecided]}
+    return _said(args, data, lines or ["nothing to do"])

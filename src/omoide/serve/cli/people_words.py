@@ -102,7 +102,13 @@ def rooms(add: Add) -> None:
     command.add_argument("--past", choices=("members", "since_join"), help="whether newcomers see what was said before them")
 
 
+def migrate(add: Add) -> None:
+    command = add("migrate", "people:migrate", "move what an old MEMORY.md says of people into their folders")
+    command.add_argument("--person", action="append", default=[], metavar="NAME[=ACCOUNT]", help="somebody it is about; may be repeated")
+    command.add_argument("--dry", action="store_true", help="say what would be done, and do nothing")
+
+
 ALL = {
     "who": who, "remember": remember, "about": about, "card": card, "grep": grep, "why": why, "history": history, "undo": undo,
-    "move": move, "forget": forget, "people": people, "rooms": rooms,
+    "move": move, "forget": forget, "people": people, "rooms": rooms, "migrate": migrate,
 }  # fmt: skip

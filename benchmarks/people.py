@@ -1,0 +1,100 @@
+"""Hundreds of people: how long a card, a question and a grep take, in one run.
+
+    python benchmarks/people.py --people 500 --facts 100 --out evals/benchmark-people.json
+
+A home is made in a temporary folder, every fact with its telling in the history, one room with all of them, then for
+people in turn: the card as the room may see it, a question about them, and a grep through their drawer. A process
+that stays (files read before), and one that has just begun, are told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import corpus
+import report
+
+sys.path.insert(0, str(corpus.ROOT / "src"))
+
+from omoide.api.folks import Folks
+from omoide.api.omoide import Omoide
+from omoide.api.people import Asking, Name, Room, Stay
+from omoide.store.facts import Fact, with_fact
+
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+ROOM = "chat:w:all"
+THINGS = ("tea", "coffee", "rye bread", "rice", "soup", "走る", "泳ぐ", "将棋", "写真", "庭仕事")
+
+
+def account(number: int) -> str:
+    """The account of one of them."""
+    return f"chat:w:u{number}"
+
+
+def make(home: Path, people: int, facts: int) -> float:
+    """A home of so many people with so many facts each; five are on the card. Gives seconds."""
+    start = time.perf_counter()
+    folks = Folks(home, UTC)
+    folks.open_room(Room(ROOM, "all", "group", "members", tuple(Stay(account(i)) for i in range(people))), START)
+    for number in range(people):
+        person = folks.meet(account(number), [Name(f"Person {number}")], START)
+        card = folks.bytes_of(f"{person}/card.md") or b""
+        front, drawer, kept = card, b"", {}
+        for i in range(facts):
+            thing = THINGS[(number + i) % len(THINGS)]
+            fact = Fact(f"f{i:03d}", f"{thing} number {i}, said on day {i % 300}")
+            front, drawer = (with_fact(front, fact), drawer) if i < 5 else (front, with_fact(drawer, fact))
+            at = (START + timedelta(days=i % 300)).isoformat()
+            kept[fact.id] = {"telling": {"by": account(number), "room": ROOM, "at": at}}
+        edits = {f"{person}/card.md": (card, front), f"{person}/drawer/notes.md": (None, drawer)}
+        folks.write(person, "remember", START, edits, facts=kept)
+    return time.perf_counter() - start
+
+
+def timed(call: Callable[[int], Any], numbers: range) -> dict[str, float]:
+    """Milliseconds of a call for each number."""
+    taken = []
+    for number in numbers:
+        start = time.perf_counter()
+        call(number)
+        taken.append((time.perf_counter() - start) * 1000)
+    return {"first": taken[0], "p50": median(taken), "p99": quantiles(taken, n=100)[98]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--people", type=int, default=500)
+    parser.add_argument("--facts", type=int, default=100)
+    parser.add_argument("--out", type=Path, help="write every number here as JSON")
+    chosen = parser.parse_args()
+    now = START + timedelta(days=400)
+    with tempfile.TemporaryDirectory() as folder:
+        built = make(Path(folder), chosen.people, chosen.facts)
+        with Omoide(Path(folder)) as omoide:
+            people, numbers = omoide.people, range(0, chosen.people, 2)
+            found = {
+                "card": timed(lambda i: people.card(account(i), ROOM, now), numbers),
+                "question": timed(lambda i: people.know(Asking("does he like soup?", ROOM, now, account(i))), numbers),
+                "grep": timed(lambda i: people.grep(account(i), "soup|将棋", ROOM, now), numbers),
+            }
+    shown = f"python benchmarks/people.py --people {chosen.people} --facts {chosen.facts}"
+    whole = {"command": shown, "machine": report.machine(), "build_s": built, "ms": found}
+    for name, most in (("card", 10), ("question", None), ("grep", 50)):
+        passed = None if most is None else found[name]["p50"] < most
+        limit = "" if most is None else f" (less than {most})"
+        print(f"{report.WORDS[passed]}  {name}: p50 {found[name]['p50']:.1f} ms{limit}, p99 {found[name]['p99']:.1f}, first {found[name]['first']:.0f}")
+    if chosen.out:
+        chosen.out.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
