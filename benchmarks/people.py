@@ -91,7 +91,8 @@ def main() -> None:
     for name, most in (("card", 10), ("question", None), ("grep", 50)):
         passed = None if most is None else found[name]["p50"] < most
         limit = "" if most is None else f" (less than {most})"
-        print(f"{report.WORDS[passed]}  {name}: p50 {found[name]['p50']:.1f} ms{limit}, p99 {found[name]['p99']:.1f}, first {found[name]['first']:.0f}")
+        row = found[name]
+        print(f"{report.WORDS[passed]}  {name}: p50 {row['p50']:.1f} ms{limit}, p99 {row['p99']:.1f}, first {row['first']:.0f}")
     if chosen.out:
         chosen.out.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", "utf-8")
 

@@ -7,11 +7,21 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.people.access import OPEN, SECRET, Telling, may_hear, may_know
+from omoide.people.access import OPEN, SECRET, Listeners, Telling
 from omoide.people.rooms import Room, Stay
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ACCOUNTS = [f"chat:w:{key}" for key in "abcd"]
+
+
+def may_hear(readers: list[frozenset[str]], told: list[Telling], rooms: dict[str, Room], now: datetime) -> bool:
+    """The one decision."""
+    return Listeners(readers, rooms, now).may_hear(told)
+
+
+def may_know(reader: frozenset[str], telling: Telling, rooms: dict[str, Room], now: datetime) -> bool:
+    """The same for one reader."""
+    return Listeners([reader], rooms, now).may_hear([telling])
 
 
 def day(number: int) -> datetime:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ class Folks:
     def __init__(self, root: Path, zone: tzinfo) -> None:
         self.root, self.zone = root, zone
         self.door = Door(root)
+        self._held = threading.local()
         self._read: dict[str, tuple[Found, Person | Room | None]] = {}
         self._seen: tuple[Found, ...] = ()
         self._directory = Directory({}, {})
@@ -37,8 +40,20 @@ class Folks:
 
     # -- reading -----------------------------------------------------------------------------------
 
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """Inside, the folders are looked at once: one answer is of one moment, and hundreds of cards are not asked thrice."""
+        self._held.directory = self.directory()
+        try:
+            yield
+        finally:
+            self._held.directory = None
+
     def directory(self) -> Directory:
         """Everybody and every room as the files are now."""
+        held: Directory | None = getattr(self._held, "directory", None)
+        if held is not None:
+            return held
         seen = tuple(
             found for folder, name in (*((folder, CARD) for folder in FOLDERS.values()), ("rooms", ROOM))
             for found in files.one_each(self.root, folder, name)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from omoide.api.folks import CARD, Folks
 from omoide.errors import BadInput
 from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, WRONG, Known, details, known_facts
-from omoide.people.access import may_hear
+from omoide.people.access import Listeners
 from omoide.people.directory import Resolved
 from omoide.settings import Settings
 from omoide.store import files
@@ -131,8 +131,8 @@ def permitted(folks: Folks, ids: Iterable[str], room: str, at: datetime) -> list
     if room == OWNER:
         return known
     directory = folks.directory()
-    readers = directory.readers(room, at)
-    return [one for one in known if may_hear(readers, one.tellings(), directory.rooms, at)]
+    listeners = Listeners(directory.readers(room, at), directory.rooms, at)
+    return [one for one in known if listeners.may_hear(one.tellings())]
 
 
 def sorted_by_relevance(asking: Asking, told: list[Told], settings: Settings) -> list[Told]:

@@ -38,7 +38,8 @@ class People:
 
     def who(self, name: str, room: str, at: datetime) -> Resolved:
         """Whom a typed name means in a room: one, ambiguous with all candidates, or unknown. Never a pick."""
-        return resolve(self._folks, Asking("", room, at, name=name))
+        with self._folks.looking():
+            return resolve(self._folks, Asking("", room, at, name=name))
 
     def folders(self, person: str) -> tuple[str, ...]:
         """The folders of one person, given by account or by one of them. Raises `BadInput`."""
@@ -64,13 +65,15 @@ class People:
 
     def candidates(self, name: str, at: datetime) -> list[Candidate]:
         """Everybody in the home who carries or carried a name, with what tells them apart: for its owner."""
-        return candidates(self._folks, name, at)
+        with self._folks.looking():
+            return candidates(self._folks, name, at)
 
     def everybody(self, at: datetime) -> list[Candidate]:
         """All persons of the home: for its owner."""
-        directory = self._folks.directory()
-        groups = {directory.group_of(person) for person in directory.persons}
-        return sorted(described(self._folks, ids, at) for ids in groups)
+        with self._folks.looking():
+            directory = self._folks.directory()
+            groups = {directory.group_of(person) for person in directory.persons}
+            return sorted(described(self._folks, ids, at) for ids in groups)
 
     def rooms(self) -> list[Room]:
         """All rooms of the home: for its owner."""
@@ -106,7 +109,8 @@ class People:
 
     def know(self, asking: Asking) -> Knowledge:
         """The facts about somebody that everybody who reads in the room may hear, best first."""
-        return know(self._folks, asking, self._settings)
+        with self._folks.looking():
+            return know(self._folks, asking, self._settings)
 
     def move(self, person: str, fact: str, place: str, at: datetime) -> Remembered:
         """Put a fact from the card into the drawer or back. `person`: an account or a folder."""
@@ -114,12 +118,14 @@ class People:
 
     def card(self, person: str, room: str, at: datetime) -> Card:
         """What is before the agent's eyes in every turn with this person, as far as the room may hear it."""
-        return card(self._folks, self._group(person).ids_of_person, room, at, self._settings.home.card_chars)
+        with self._folks.looking():
+            return card(self._folks, self._group(person).ids_of_person, room, at, self._settings.home.card_chars)
 
     def grep(self, person: str, pattern: str, room: str, at: datetime, *, literal: bool = False, around: int = 0) -> list[Line]:
         """Lines of a person's files that match, straight from the disk. Raises `BadInput` for a bad expression."""
-        ids = self._group(person).ids_of_person
-        return grep(self._folks, ids, pattern, room, at, literal=literal, around=around)
+        with self._folks.looking():
+            ids = self._group(person).ids_of_person
+            return grep(self._folks, ids, pattern, room, at, literal=literal, around=around)
 
     def why(self, fact: str) -> dict[str, Any]:
         """Where a fact comes from: its file, who told it when and in which room, and every change since."""

@@ -1,7 +1,7 @@
 """Who may hear what. Every read goes through this file, below ranking; nothing above decides by itself.
 
 Two questions, one answer each: may a caller read what is meant for an audience (`may_read`: files), and may
-the people in a room be told a fact (`may_hear`: what was said, where and when).
+the people in a room be told a fact (`Listeners.may_hear`: what was said, where and when).
 """
 
 from __future__ import annotations
@@ -33,30 +33,52 @@ def may_read(scope: Scope, audience: str) -> bool:
     return EVERYTHING in scope.audiences or audience in scope.audiences
 
 
-def may_know(reader: frozenset[str], telling: Telling, rooms: Mapping[str, Room], now: datetime) -> bool:
-    """Whether one reader may be told now what was said then. `reader`: all accounts proven to be theirs.
-
-    They may know what was told for anybody, what they said themself, and what was said in a room they are in
-    now, if the room shows its past or they were in it when it was said; of a secret only the latter. A room that
-    is not known lets nobody know.
-    """
-    if telling.audience == OPEN or telling.by in reader:
-        return True
-    room = rooms.get(telling.room)
-    if room is None or not room.members(now) & reader:
-        return False
-    if room.history == "members" and telling.audience != SECRET:
-        return True
-    return bool(room.members(telling.at) & reader)
-
-
-def may_hear(
-    readers: Iterable[frozenset[str]], tellings: Iterable[Telling], rooms: Mapping[str, Room], now: datetime
-) -> bool:
-    """Whether a fact may be said where all these people read: each of them may know one telling of it.
+class Listeners:
+    """Everybody who reads in a room now, each by all accounts proven to be theirs, and what they were there to hear.
 
     Without readers nothing may be heard: a room that nobody is in is unknown, and unknown is private.
     """
-    told = list(tellings)
-    each = [any(may_know(reader, telling, rooms, now) for telling in told) for reader in readers]
-    return bool(each) and all(each)
+
+    def __init__(self, readers: Iterable[frozenset[str]], rooms: Mapping[str, Room], now: datetime) -> None:
+        self.readers, self.rooms, self.now = list(readers), rooms, now
+        self._own = {account: frozenset({place}) for place, reader in enumerate(self.readers) for account in reader}
+        self._inside: dict[tuple[str, datetime], frozenset[str]] = {}
+        self._knowing: dict[tuple[str, datetime, bool], frozenset[int]] = {}
+
+    def may_hear(self, tellings: Iterable[Telling]) -> bool:
+        """Whether a fact may be said where all these people read: each of them may know one telling of it."""
+        left = set(range(len(self.readers)))
+        for telling in tellings:
+            left -= self._who_may_know(telling)
+        return bool(self.readers) and not left
+
+    def _who_may_know(self, telling: Telling) -> frozenset[int]:
+        """Places of the readers who may be told now what was said then.
+
+        They may know what was told for anybody, what they said themself, and what was said in a room they are in
+        now, if the room shows its past or they were in it when it was said; of a secret only the latter. A room that
+        is not known lets nobody know.
+        """
+        if telling.audience == OPEN:
+            return frozenset(range(len(self.readers)))
+        own = self._own.get(telling.by, frozenset())
+        room = self.rooms.get(telling.room)
+        return own if room is None else own | self._who_heard(room, telling)
+
+    def _who_heard(self, room: Room, telling: Telling) -> frozenset[int]:
+        """Worked out once for a moment in a room: a question asks it for every fact."""
+        shown = room.history == "members" and telling.audience != SECRET
+        key = room.id, self.now if shown else telling.at, shown
+        if key not in self._knowing:
+            here, there = self._members(room, self.now), self._members(room, key[1])
+            self._knowing[key] = frozenset(
+                place for place, reader in enumerate(self.readers) if not (reader.isdisjoint(here) or reader.isdisjoint(there))
+            )
+        return self._knowing[key]
+
+    def _members(self, room: Room, at: datetime) -> frozenset[str]:
+        """Worked out once a moment: a question asks it for every fact and every reader."""
+        key = room.id, at
+        if key not in self._inside:
+            self._inside[key] = room.members(at)
+        return self._inside[key]
