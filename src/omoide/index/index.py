@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # arrays are for processes that stay; see `Index.words`
     from omoide.index.segment import Array
 
 DATABASE = "index.db"
-TAIL_RATIO = 16
+TAIL_RATIO = 4
 """Segments in memory are small: searching one more costs each question as much as joining hundreds of rows."""
 
 
