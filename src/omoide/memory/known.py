@@ -52,8 +52,9 @@ class Known(NamedTuple):
     def tellings(self) -> list[Telling]:
         """Who may hear it: as it was told; a hand-written line is its room's, else the owner's alone (nobody's here)."""
         to = "all" if self.fact.meta.get("to") == "all" else "secret" if "secret" in self.fact.meta else ""
-        told = [one._replace(audience=to or one.audience) for one in self.detail.tellings]
-        return told or [Telling(self.fact.meta.get("by", ""), self.fact.meta.get("in", ""), BEGINNING, to)]
+        if self.detail.tellings:
+            return [one._replace(audience=to) for one in self.detail.tellings] if to else self.detail.tellings
+        return [Telling(self.fact.meta.get("by", ""), self.fact.meta.get("in", ""), BEGINNING, to)]
 
 
 def details(records: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str, Detail]:

@@ -47,10 +47,12 @@ class Listeners:
 
     def may_hear(self, tellings: Iterable[Telling]) -> bool:
         """Whether a fact may be said where all these people read: each of them may know one telling of it."""
-        left = set(range(len(self.readers)))
+        know: frozenset[int] = frozenset()
         for telling in tellings:
-            left -= self._who_may_know(telling)
-        return bool(self.readers) and not left
+            if len(know) < len(self.readers):
+                more = self._who_may_know(telling)
+                know = know | more if know else more
+        return bool(self.readers) and len(know) == len(self.readers)
 
     def _who_may_know(self, telling: Telling) -> frozenset[int]:
         """Places of the readers who may be told now what was said then.
@@ -63,7 +65,8 @@ class Listeners:
             return frozenset(range(len(self.readers)))
         own = self._own.get(telling.by, frozenset())
         room = self.rooms.get(telling.room)
-        return own if room is None else own | self._who_heard(room, telling)
+        heard = self._who_heard(room, telling) if room else frozenset()
+        return heard if own <= heard else heard | own
 
     def _who_heard(self, room: Room, telling: Telling) -> frozenset[int]:
         """Worked out once for a moment in a room: a question asks it for every fact."""

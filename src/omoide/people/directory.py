@@ -79,6 +79,11 @@ class Directory:
             out |= dict.fromkeys(group, frozenset(group))
         return out
 
+    @cached_property
+    def _readers(self) -> dict[frozenset[str], list[frozenset[str]]]:
+        """Members of a room → the persons behind them: hundreds of people are worked out once."""
+        return {}
+
     def of_account(self, account: str) -> frozenset[str]:
         """Ids of the person behind an account; empty if the account is not known."""
         known = self._by_account.get(account)
@@ -103,7 +108,10 @@ class Directory:
     def readers(self, room: str, at: datetime) -> list[frozenset[str]]:
         """Accounts of everybody who reads in a room now, one set a person."""
         known = self.rooms.get(room)
-        return [self.accounts(group) for group in self.people_in(known.members(at))] if known else []
+        inside = known.members(at) if known else frozenset()
+        if inside not in self._readers:
+            self._readers[inside] = [self.accounts(group) for group in self.people_in(inside)]
+        return self._readers[inside]
 
     def resolve(self, name: str, room: str, at: datetime) -> Resolved:
         """Whom a name typed in a room means. The first of these that finds somebody decides: people in the room by

@@ -111,7 +111,7 @@ def one_each(root: Path, folder: str, name: str) -> list[Found]:
                 seen = os.stat(f"{one}/{name}", dir_fd=at, follow_symlinks=False)
             except (OSError, UnicodeEncodeError):
                 continue
-            path = unicodedata.normalize("NFC", f"{folder}/{one}/{name}")
+            path = f"{folder}/{one}/{name}" if one.isascii() else unicodedata.normalize("NFC", f"{folder}/{one}/{name}")
             found.append(Found(path, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino))
     return found
 
