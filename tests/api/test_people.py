@@ -182,3 +182,13 @@ def test_bad_input_changes_nothing(people: People, tmp_path: Path, change: dict[
     with pytest.raises(BadInput, match=said):
         people.remember(Saying(**{"text": "x", "about": MIKE, "by": MIKE, "room": GROUP, "at": NOW} | change))  # type: ignore[arg-type]
     assert before == {path: path.read_bytes() for path in sorted((tmp_path / "home").rglob("*.md"))}
+
+
+def test_everything_of_a_person_in_one_file_is_forgotten(people: People, tmp_path: Path) -> None:
+    """However many lines a file loses, none comes back when it is empty; of a linked person both folders lose theirs."""
+    people.link(MIKE, MIKE2, proof=True, at=NOW)
+    for number in range(4):
+        say(people, f"likes tune {number}", about=(MIKE, MIKE2)[number % 2])
+    assert len(people.forget(NOW + timedelta(days=1), person=MIKE, everything=True)) == 4
+    assert known(people, days=2) == []
+    assert not any(b"likes tune" in path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file())

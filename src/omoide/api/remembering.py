@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
@@ -68,7 +69,9 @@ def remember(folks: Folks, saying: Saying, cap: int) -> Remembered:
     if saying.via in NO_WORD:
         return Remembered("ignored")
     person = folks.meet(saying.about, (), saying.at)
-    with folks.door.locked(person):
+    with ExitStack() as locks:
+        for one in sorted(folks.directory().of_account(saying.about)):  # in one order, so that two writers never wait for each other
+            locks.enter_context(folks.door.locked(one))
         group = Group(folks, folks.directory().of_account(saying.about))
         return _Change(folks, group, person, replace(saying, text=text), cap).made()
 
@@ -183,7 +186,7 @@ class _Change:
             number += 1
 
     def _bytes(self, path: str) -> bytes:
-        return self.files.get(path) or self.folks.bytes_of(path) or b""
+        return (self.files[path] if path in self.files else self.folks.bytes_of(path)) or b""
 
     def _put(self, path: str, data: bytes) -> None:
         self.files[path] = data
@@ -255,7 +258,8 @@ def _forget_in(folks: Folks, group: Group, person: str, wanted: Mapping[str, set
     }  # fmt: skip
     files: dict[str, bytes] = {}
     for known in sorted((known for known in mine if known.fact.id in whole), key=lambda known: -known.fact.line):
-        files[known.path] = without_fact(files.get(known.path) or folks.bytes_of(known.path) or b"", known.fact.line)
+        data = files[known.path] if known.path in files else folks.bytes_of(known.path)  # emptied is not "not read yet"
+        files[known.path] = without_fact(data or b"", known.fact.line)
     if files:
         folks.write(person, "forget", at, {path: (folks.bytes_of(path), data) for path, data in files.items()})
     folks.door.rewrite(person, scrub(whole, {key: drop for key, drop in wanted.items() if drop and key not in whole}))

@@ -74,9 +74,10 @@ def below(db: sqlite3.Connection, under: str) -> frozenset[int]:
 
 
 def steps(seen: Look, query: QueryTerms) -> int:
-    """About how many steps a search takes: postings of the query's words and texts whose lengths are added."""
+    """About how many steps a search takes: postings of the query's words, texts whose lengths are added, and the
+    terms of texts that are in no segment."""
     hashes = [term_hash(term) for term in query.terms]
-    return sum(segment.rows + sum(high - low for low, high in _ranges(segment, hashes)) for segment in seen.segments)
+    return sum(len(text.terms) for text in seen.tail) + sum(segment.rows + sum(high - low for low, high in _ranges(segment, hashes)) for segment in seen.segments)
 
 
 def search(seen: Look, query: QueryTerms, scope: Scope, narrow: Narrow, k: int, settings: Lexical) -> LexicalLane:

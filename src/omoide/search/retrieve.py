@@ -1,7 +1,7 @@
 """The first stage: both lanes are asked, their answers fused, their chunks loaded.
 
 A lane is a function, so it can be slow (a model on the network) or missing; slow lanes run side by side.
-Everything here is arrays until the candidates are chosen: a query touches hundreds of rows.
+A query touches hundreds of rows, so plain tuples do; only the lanes below need arrays.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from dataclasses import replace
 from datetime import datetime
@@ -143,7 +144,8 @@ def demo(args: argparse.Namespace) -> int:
             built = omoide.build(vectors=model != "none")
             print(f"\n=== {title}: {built['files']} files, {built['chunks']} chunks, {built['vectors']} vectors")
             for query in DEMO:
-                print(f"\n$ omoide search {query!r} --explain")
+                given = f"--home {os.path.relpath(home)} --set embedding.model={model} --now {DEMO_NOW.isoformat(timespec='minutes')}"
+                print(f"\n$ omoide search {query!r} {given} -n 5 --explain")
                 found = omoide.search(query, scope=replace(Scope(), now=DEMO_NOW), limit=5, explain=True)
                 printing.results(found, explain=True)
     return 0
