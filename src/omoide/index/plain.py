@@ -77,7 +77,8 @@ def steps(seen: Look, query: QueryTerms) -> int:
     """About how many steps a search takes: postings of the query's words, texts whose lengths are added, and the
     terms of texts that are in no segment."""
     hashes = [term_hash(term) for term in query.terms]
-    return sum(len(text.terms) for text in seen.tail) + sum(segment.rows + sum(high - low for low, high in _ranges(segment, hashes)) for segment in seen.segments)
+    postings = sum(high - low for segment in seen.segments for low, high in _ranges(segment, hashes))
+    return postings + sum(segment.rows for segment in seen.segments) + sum(len(text.terms) for text in seen.tail)
 
 
 def search(seen: Look, query: QueryTerms, scope: Scope, narrow: Narrow, k: int, settings: Lexical) -> LexicalLane:
