@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.search.fusion import fuse_rankings, min_max, reciprocal_rank, weighted_sum
+from omoide.search.fusion import fuse_rankings, min_max, reciprocal_ranks, weighted
 
 RANKING = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 SCORES = st.lists(st.floats(-1e6, 1e6), max_size=20)
@@ -16,7 +16,7 @@ def test_hyb_02_first_in_both() -> None:
     """A text that is first on both sides gets 2/61, one in a single list still counts."""
     assert fuse_rankings([["a", "b"], ["a", "c"]])["a"] == pytest.approx(2 / 61)
     assert fuse_rankings([["a"], []]) == {"a": pytest.approx(1 / 61)}
-    assert reciprocal_rank(1, 1) == pytest.approx(2 / 61)
+    assert 2 * reciprocal_ranks(1)[0] == pytest.approx(2 / 61)
 
 
 def test_hyb_02_ranks_by_hand() -> None:
@@ -25,7 +25,8 @@ def test_hyb_02_ranks_by_hand() -> None:
     want = {"a": 0.032522, "c": 0.032266, "b": 0.016129, "d": 0.015873}
     assert {key: round(value, 6) for key, value in found.items()} == want
     assert list(found) == ["a", "c", "b", "d"]
-    table = [reciprocal_rank(*ranks) for ranks in ((1, 2), (2, 0), (3, 1), (0, 3))]
+    side = [0.0, *reciprocal_ranks(3)]
+    table = [side[one] + side[other] for one, other in ((1, 2), (2, 0), (3, 1), (0, 3))]
     assert [round(value, 6) for value in table] == [want[key] for key in "abcd"]
 
 
@@ -69,5 +70,5 @@ def test_hyb_04_rank_fusion_ignores_scales(scores: list[float]) -> None:
 
 def test_the_weighted_sum() -> None:
     """A missing side counts 0, and a lone weak hit stays weak."""
-    found = [weighted_sum(text, vector, 0.5, 0.5) for text, vector in ((0.8, 0.4), (0.0, 0.6), (0.01, 0.0))]
+    found = [sum(pair) for pair in zip(weighted([0.8, 0.0, 0.01], 0.5), weighted([0.4, 0.6, 0.0], 0.5), strict=True)]
     assert found == pytest.approx([0.6, 0.3, 0.005])

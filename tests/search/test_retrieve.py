@@ -6,12 +6,15 @@ import time
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from omoide import Collection, Settings
+from omoide.index.bm25 import LexicalLane, Statistics
 from omoide.index.dense import DenseLane
 from omoide.models.hashing import HashingEmbedder
-from omoide.search.retrieve import side_by_side, union
-from omoide.search.scales import CosineScale
+from omoide.search.retrieve import Sides, ranked, side_by_side
+from omoide.settings import Hybrid
 from omoide.testing import SlowEmbedder
 
 ROWS = [
@@ -105,10 +108,29 @@ def test_hyb_02_rank_fusion_through_a_search() -> None:
         assert best.trace[0].because == "1 / (60 + 1) + 1 / (60 + 1)"
 
 
-def test_a_union_of_one_lane() -> None:
-    """A text found by meaning only has a text score of 0 and no text rank."""
-    from parts.hits import query
+def test_a_lane_alone() -> None:
+    """Where only meaning was asked, its scores are the scores and no text has a text rank."""
+    lane = DenseLane([7, 3, 5], [0.4, 0.9, 0.0], [1, 2, 3])
+    found = ranked((None, lane), Sides([], lane.scores, []), Hybrid())
+    assert [(one.row, one.text, one.vector, one.score) for one in found] == [(3, -1, 1, 0.9), (7, -1, 0, 0.4)]
 
-    lane = DenseLane([7, 3], [0.9, 0.4], [1, 2])
-    found = union(query("x"), (None, lane), CosineScale())
-    assert [(one.row, one.text, one.vector and one.vector.rank) for one in found] == [(7, None, 1), (3, None, 2)]
+
+LANE = st.lists(st.tuples(st.integers(0, 12), st.floats(0, 1)), max_size=8, unique_by=lambda pair: pair[0])
+
+
+@given(LANE, LANE, st.sampled_from(["weighted", "rrf"]), st.floats(0, 1))
+def test_places_are_only_a_way_to_add_up(words: Any, near: Any, how: str, weight: float) -> None:
+    """The fused score of a text is what the formula gives for its place in either lane, each text stands once, best first."""
+    about = Statistics((), (), (), (), 0, 0.0, 1.0)
+    text = LexicalLane([row for row, _ in words], [s for _, s in words], [row for row, _ in words], [], [], [], about)
+    vector = DenseLane([row for row, _ in near], [s for _, s in near], [row for row, _ in near])
+    hybrid = Hybrid(fusion=how, text_weight=weight, vector_weight=1 - weight)
+    want = {}
+    for row in {*text.ids, *vector.ids}:
+        if how == "rrf":
+            want[row] = sum(2 * share / (60 + lane.ids.index(row) + 1) for lane, share in ((text, weight), (vector, 1 - weight)) if row in lane.ids)
+        else:
+            want[row] = weight * dict(words).get(row, 0.0) + (1 - weight) * dict(near).get(row, 0.0)
+    found = ranked((text, vector), Sides(text.scores, vector.scores, []), hybrid)
+    assert {one.row: one.score for one in found} == {row: pytest.approx(score) for row, score in want.items() if score > 0}
+    assert [(-one.score, one.tie) for one in found] == sorted((-one.score, one.tie) for one in found)

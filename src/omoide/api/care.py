@@ -37,6 +37,8 @@ def status(home: Home) -> dict[str, Any]:
 
 
 def _numbers(home: Home, index: Index) -> dict[str, Any]:
+    from omoide.index import kernel
+
     have = coverage(index)
     return {
         "files": index.count("SELECT count(*) FROM files"),
@@ -45,6 +47,7 @@ def _numbers(home: Home, index: Index) -> dict[str, Any]:
         "vectors": have.embedded,
         "coverage": round(have.share, 4) if index.model else 0.0,
         "segments": len(index.view().lexical),
+        "passes": "NumPy" if kernel.library is None else "compiled",
         "bytes": _bytes(index),
         "index": str(home.cache),
         "problems": len(sync.problems(index)) + len(home.scan.problems),

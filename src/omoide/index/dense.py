@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from omoide.errors import BadInput
+from omoide.index import kernel
 from omoide.index.allowed import Allowed
 from omoide.index.lexical import Source
 from omoide.index.segment import Segment, row_arrays, single
@@ -62,26 +63,33 @@ def _candidates(source: Source, vector: Array, allowed: Allowed, k: int) -> tupl
     if source.dead is not None:
         keep = ~source.dead if keep is None else keep & ~source.dead
     if size <= EXACT_ROWS or keep is not None:
-        rows = np.concatenate([np.arange(low, high) for low, high in slices]) if slices else np.empty(0, np.int64)
+        rows = np.concatenate([np.arange(low, high, dtype=np.int32) for low, high in slices]) if slices else np.empty(0, np.int32)
         rows = rows if keep is None else rows[keep[rows]]
     if size > EXACT_ROWS and (keep is None or len(rows) > EXACT_ROWS):
-        rows = _near(segment, vector, slices, keep, max(500, 10 * k, size // 200))
-    if segment.rows <= EXACT_ROWS:
-        values = segment.single if len(rows) == segment.rows else segment.single[rows]
-    else:
-        values = single(segment.half[slices[0][0] : slices[0][1]] if len(slices) == 1 and len(rows) == size else segment.half[rows])
+        bits, wanted = sign_planes(vector[None, :])[:, 0], max(500, 10 * k, size // 200)
+        rows = (_near if kernel.library is None else kernel.near)(segment, bits, slices, keep, wanted)
+    values = None if kernel.library else _values(segment, rows)
     if len(rows) > k:
-        rough = values @ vector
+        rough = kernel.cosines(segment, vector, rows) if values is None else values @ vector
         near = np.flatnonzero(rough >= np.partition(rough, -k)[-k] - 1e-5)
-        rows, values = rows[near], values[near]
+        rows, values = rows[near], None if values is None else values[near]
     # one row at a time in double precision: the same number whatever stands beside it
+    values = _values(segment, rows) if values is None else values
     exact = (values.astype(np.float64) * vector.astype(np.float64)).sum(axis=1)
     return segment.ids[rows], exact, segment.tie[rows]
 
 
-def _near(segment: Segment, vector: Array, slices: list[tuple[int, int]], keep: Array | None, wanted: int) -> Array:
-    """Rows with the fewest differing sign bits, with all ties: about `wanted`, at least half of them."""
-    bits = sign_planes(vector[None, :])[:, 0]
+def _values(segment: Segment, rows: Array) -> Array:
+    """Rows in single precision; of a small segment all of them are kept so."""
+    if kernel.library is None and segment.rows <= EXACT_ROWS:
+        return segment.single if len(rows) == segment.rows else segment.single[rows]
+    if len(rows) and len(rows) == int(rows[-1]) - int(rows[0]) + 1:
+        return single(segment.half[int(rows[0]) : int(rows[-1]) + 1])
+    return single(segment.half[rows])
+
+
+def _near(segment: Segment, bits: Array, slices: list[tuple[int, int]], keep: Array | None, wanted: int) -> Array:
+    """What `kernel.near` does, by NumPy: about `wanted` rows, at least half of them."""
     out = []
     for low, high in slices:
         out.append(_hamming(segment.planes[:, low:high], bits))

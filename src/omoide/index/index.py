@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -36,6 +36,9 @@ TAIL_RATIO = 4
 """Segments in memory are small: searching one more costs each question as much as joining hundreds of rows."""
 
 
+_MOST_CALLERS = 256
+
+
 @dataclass(frozen=True)
 class View:
     """What a reader sees: fixed while it is used, replaced when something was written.
@@ -48,6 +51,8 @@ class View:
     gone: tuple[int, ...] = ()
     partitions: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     kinds: Mapping[str, int] = field(default_factory=dict)
+    rights: dict[Hashable, Allowed] = field(default_factory=dict)
+    """What was decided while this view lasts, by caller and subjects: thousands of partitions are not asked at every search."""
 
     @cached_property
     def lexical(self) -> tuple[Source, ...]:
@@ -245,7 +250,12 @@ class Index:
 
     def allowed(self, view: View, scope: Scope, narrow: Narrow) -> Allowed:
         """Rights and wishes as row ranges of this view."""
-        found = allowed(scope, narrow, view.partitions)
+        caller = scope.viewer, scope.audiences, narrow.subjects
+        found = view.rights.get(caller)
+        if found is None:
+            if len(view.rights) >= _MOST_CALLERS:
+                view.rights.clear()
+            found = view.rights[caller] = allowed(scope, narrow, view.partitions)
         if not narrow.by_row:
             return found
         under = self._under(narrow.under) if narrow.under else None
@@ -290,9 +300,8 @@ class Index:
                 "SELECT id, key, path, first, last, partition, text, context, at, kind FROM chunks"
                 f" WHERE id IN ({_marks(wanted)})", wanted
             ).fetchall()
-            return {
-                row[0]: _chunk(row, *self._partitions[row[5]], self._kinds[row[9]]) for row in rows if row[5] in self._partitions
-            }
+            parts, kinds = self._partitions, self._kinds
+            return {row[0]: _chunk(row, parts[row[5]], kinds[row[9]]) for row in rows if row[5] in parts}
 
     def term_sets(self, keys: Sequence[str]) -> list[tuple[int, ...]]:
         """Hashes of the terms of chunks by their public id: for MMR, without cutting the texts again."""
@@ -343,10 +352,9 @@ def _sources(segments: Sequence[Segment], gone: Sequence[int]) -> tuple[Source, 
     return tuple(out)
 
 
-def _chunk(row: Sequence[Any], audience: str, subject: str, kind: str) -> Chunk:
+def _chunk(row: Sequence[Any], part: tuple[str, str], kind: str) -> Chunk:
     _, key, path, first, last, _, text, context, at, _ = row
-    when = datetime.fromisoformat(at) if at else None
-    return Chunk(key, path, (first, last), audience, text, context, when, kind, subject)
+    return Chunk(key, path, (first, last), part[0], text, context, datetime.fromisoformat(at) if at else None, kind, part[1])
 
 
 def _marks(values: Sequence[Any]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from omoide.index import kernel
 from omoide.index.allowed import Allowed
 from omoide.index.bm25 import LexicalLane, Statistics, statistics, term_hash
 from omoide.index.segment import Segment, row_arrays
@@ -82,14 +83,18 @@ class _Found(NamedTuple):
     spaced: Array
 
 
+_Read = _Postings | kernel.Postings
+
+
 def search(sources: Sequence[Source], query: QueryTerms, allowed: Allowed, k: int, settings: Lexical) -> LexicalLane:
     """The k best texts of those wanted. Equal scores are ordered by `tie`; a score of 0 is no hit."""
-    hashes = [term_hash(term) for term in query.terms]
-    read = [(source.segment, _postings(source, hashes, allowed)) for source in sources]
+    hashes = np.array([term_hash(term) for term in query.terms], np.uint64)
+    passes = kernel.library is not None and _prunable(settings)
+    read = [(source.segment, _postings(source, hashes, allowed, passes)) for source in sources]
     n, total = map(sum, zip(*(_texts(source, allowed) for source in sources), strict=True)) if sources else (0, 0)
     df = [sum(counts) for counts in zip(*(postings.counts for _, postings in read), strict=True)] if read else [0] * len(hashes)
     about = statistics(query, df, n, total, settings)
-    found = [_candidates(segment, _wanted(segment, postings, allowed), about, k, settings) for segment, postings in read]
+    found = [_candidates(segment, postings, _wanted(segment, allowed), about, k, settings) for segment, postings in read]
     return _best([one for one in found if one is not None], about, k)
 
 
@@ -107,16 +112,27 @@ def _texts(source: Source, allowed: Allowed) -> tuple[int, int]:
     return n, total
 
 
-def _postings(source: Source, hashes: list[int], allowed: Allowed) -> _Postings:
+def _prunable(settings: Lexical) -> bool:
+    """Whether impacts say what a posting can give at most: for other settings every one is added up."""
+    never_negative = settings.idf != "textbook" or settings.idf_floor >= 0
+    return never_negative and (settings.weighting, settings.k1, settings.b) == ("bm25", _K1, _B)
+
+
+def _postings(source: Source, hashes: Array, allowed: Allowed, compiled: bool) -> _Read:
     """Those in living, readable rows."""
     segment = source.segment
     slices = segment.slices(allowed.readable)
-    bounds = None if slices == [(0, segment.rows)] else np.array(slices, np.int32).reshape(-1)
     known, start = segment.hashes, segment.start
+    places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+    held = known[places] == hashes if len(known) else np.zeros(len(hashes), bool)
+    if compiled:
+        first, last = (np.where(held, start[places + i], 0) if len(known) else np.zeros(len(hashes), np.int64) for i in (0, 1))
+        keep = None if source.dead is None else ~source.dead
+        return kernel.Postings(segment, first, last, [bound for one in slices for bound in one], keep)
+    bounds = None if slices == [(0, segment.rows)] else np.array(slices, np.int32).reshape(-1)
     columns = segment.docs, segment.freq, segment.impact
     found = _Postings(*([column[:0]] * len(hashes) for column in columns))
-    places = np.minimum(np.searchsorted(known, np.array(hashes, np.uint64)), len(known) - 1)
-    for i in np.flatnonzero(known[places] == np.array(hashes, np.uint64)).tolist() if len(known) else ():
+    for i in np.flatnonzero(held).tolist():
         first, last = start[places[i] : places[i] + 2].tolist()
         cuts = [first, last] if bounds is None else (first + np.searchsorted(segment.docs[first:last], bounds)).tolist()
         for values, column in zip(found, columns, strict=True):
@@ -129,29 +145,36 @@ def _pieces(column: Array, cuts: list[int]) -> Array:
     return pieces[0] if len(pieces) == 1 else np.concatenate([column[:0], *pieces])
 
 
-def _wanted(segment: Segment, postings: _Postings, allowed: Allowed) -> _Postings:
-    """Those in rows that may be hits."""
+def _wanted(segment: Segment, allowed: Allowed) -> Array | None:
+    """Which rows may be hits, or None for all that are readable."""
+    inside = None
     if allowed.wanted != allowed.readable:
         inside = np.zeros(segment.rows, bool)
         for low, high in segment.slices(allowed.wanted):
             inside[low:high] = True
-        postings = postings.kept(inside)
-    return postings if allowed.mask is None else postings.kept(allowed.mask(segment))
+    if allowed.mask is None:
+        return inside
+    mask = allowed.mask(segment)
+    return mask if inside is None else mask & inside
 
 
-def _candidates(segment: Segment, postings: _Postings, about: Statistics, k: int, settings: Lexical) -> _Found | None:
+def _candidates(segment: Segment, postings: _Read, wanted: Array | None, about: Statistics, k: int, settings: Lexical) -> _Found | None:
     """The rows of one segment that can be among the k best, with their scores."""
-    counts = postings.counts
-    if not sum(counts):
+    if not sum(postings.counts):
         return None
     factors = about.factors()
-    if sum(counts) > _FEW and min(factors) >= 0 and (settings.weighting, settings.k1, settings.b) == ("bm25", _K1, _B):
-        rows = _promising(segment, postings, [factor * (_K1 + 1) for factor in factors], about.average, k)
+    most = [factor * (_K1 + 1) for factor in factors]
+    if isinstance(postings, kernel.Postings):
+        rows = postings.promising(most, about.average, k, wanted)
+        return _scored(segment, rows, postings.frequencies(rows), about, k, settings)
+    postings = postings if wanted is None else postings.kept(wanted)
+    if sum(postings.counts) > _FEW and _prunable(settings):
+        rows = _promising(segment, postings, most, about.average, k)
         postings = postings.at(rows)
-        counts = postings.counts
         docs = np.concatenate(postings.docs)
     else:
         rows, docs = np.unique(np.concatenate(postings.docs), return_inverse=True)
+    counts = postings.counts
     freq = np.concatenate(postings.freq).astype(np.float64)
     norms = _norm(segment.length[rows[docs]], about.average, settings)
     scores = np.bincount(docs, _gave(freq, norms, settings) * np.repeat(factors, counts), len(rows))
@@ -165,6 +188,17 @@ def _candidates(segment: Segment, postings: _Postings, about: Statistics, k: int
     rows = rows[best]
     lengths = segment.length[rows].astype(np.float64)
     return _Found(segment.ids[rows], scores[best], segment.tie[rows], held, lengths, segment.script[rows] / 255)
+
+
+def _scored(segment: Segment, rows: Array, held: Array, about: Statistics, k: int, settings: Lexical) -> _Found:
+    """The best of some rows. `held`: how often each word stands in each. Word after word, as everywhere."""
+    norms = _norm(segment.length[rows], about.average, settings)
+    gave = _gave(held, norms[:, None], settings) * np.array(about.factors())
+    scores = np.add.accumulate(gave, axis=1)[:, -1]
+    best = _top(scores, k)
+    rows = rows[best]
+    lengths = segment.length[rows].astype(np.float64)
+    return _Found(segment.ids[rows], scores[best], segment.tie[rows], held[best], lengths, segment.script[rows] / 255)
 
 
 def _gave(freq: Array, norms: Array, settings: Lexical) -> Array:

@@ -1,9 +1,9 @@
 """Two lanes become one ranking.
 
-`weighted_sum`: vector_weight × vectorScore + text_weight × textScore, both on a 0…1 scale that does not
+`weighted`: vector_weight × vectorScore + text_weight × textScore, both on a 0…1 scale that does not
 depend on the other results, so a lone weak hit stays weak. A side that did not find a text counts 0.
 
-`reciprocal_rank`: Σ weight / (k + rank). Cormack, Clarke, Büttcher, "Reciprocal Rank Fusion outperforms
+`reciprocal_ranks`: Σ weight / (k + rank). Cormack, Clarke, Büttcher, "Reciprocal Rank Fusion outperforms
 Condorcet and individual rank learning methods", SIGIR 2009. Only ranks count, so the scales may be any;
 `k` damps the first ranks, it is not how many are returned.
 """
@@ -13,24 +13,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 
-def weighted_sum(text: float, vector: float, text_weight: float, vector_weight: float) -> float:
-    """`text` and `vector`: scores 0…1 of one text, 0 where a side did not find it."""
-    return vector_weight * vector + text_weight * text
+def weighted(scores: Sequence[float], weight: float) -> list[float]:
+    """What each score 0…1 of one side adds to the sum; a text that a side did not find gets nothing from it."""
+    return [weight * score for score in scores]
 
 
-def reciprocal_rank(text_rank: int, vector_rank: int, text_weight: float = 1.0, vector_weight: float = 1.0, k: int = 60) -> float:
-    """Ranks from 1; 0 where a side did not find the text. With both weights 1 a text first in both gets 2 / (k + 1)."""
-    text = text_weight / (k + text_rank) if text_rank else 0.0
-    vector = vector_weight / (k + vector_rank) if vector_rank else 0.0
-    return text + vector
+def reciprocal_ranks(n: int, weight: float = 1.0, k: int = 60) -> list[float]:
+    """What the ranks 1 … n of one side add. With both weights 1 a text first in both gets 2 / (k + 1)."""
+    return [weight / (k + rank) for rank in range(1, n + 1)]
 
 
 def fuse_rankings(rankings: Sequence[Sequence[str]], k: int = 60) -> Mapping[str, float]:
     """Reciprocal rank fusion of any number of rankings of ids, best first."""
     out: dict[str, float] = {}
     for ranking in rankings:
-        for rank, key in enumerate(ranking, 1):
-            out[key] = out.get(key, 0.0) + 1 / (k + rank)
+        for key, adds in zip(ranking, reciprocal_ranks(len(ranking), k=k), strict=True):
+            out[key] = out.get(key, 0.0) + adds
     return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -6,7 +6,7 @@ A query touches hundreds of rows, so plain tuples do; only the lanes below need 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omoide.index.bm25 import LexicalLane
@@ -33,22 +33,14 @@ def side_by_side(*lanes: Callable[[], Any]) -> tuple[Any, ...]:
         return (lanes[0](), *(other.result() for other in others))
 
 
-class Side(NamedTuple):
-    """What one lane says of a row: its own score, the same on 0…1, its rank from 1."""
-
-    raw: float
-    score: float
-    rank: int
-    evidence: float = 1.0
-
-
 class Candidate(NamedTuple):
-    """A row that one lane or both found."""
+    """A row that one lane or both found: its place in each from 0, or −1, and its score after fusion."""
 
-    row: int
+    score: float
     tie: int
-    text: Side | None
-    vector: Side | None
+    row: int
+    text: int
+    vector: int
 
 
 def retrieve(lanes: Lanes, load: Callable[[Sequence[int]], Mapping[int, Chunk]], hybrid: Hybrid, lexical: Lexical,
@@ -56,59 +48,71 @@ def retrieve(lanes: Lanes, load: Callable[[Sequence[int]], Mapping[int, Chunk]],
     """A stage that ignores what comes in and gives the fused candidates, best first, at most `pool`."""
 
     def stage(query: Query, hits: list[Hit]) -> list[Hit]:
-        scored = [(fused(one, lanes, hybrid), one) for one in union(query, lanes, scale)]
-        best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: (-pair[0], pair[1].tie))[:pool]
-        chunks = load([one.row for _, one in best])
+        sides = _sides(query, lanes, scale)
+        best = ranked(lanes, sides, hybrid)[:pool]
+        chunks = load([one.row for one in best])
         words = _words(lanes[0], lexical) if lanes[0] is not None and query.explain else None
-        return [Hit(chunks[one.row], (_step(one, score, lanes, hybrid, words),)) for score, one in best if one.row in chunks]
+        step = _steps(lanes, sides, hybrid, words)
+        return [Hit(chunks[one.row], (step(one),)) for one in best if one.row in chunks]
 
     return stage
 
 
-def union(query: Query, lanes: Lanes, scale: CosineScale) -> list[Candidate]:
-    """Both lanes in one table."""
+class Sides(NamedTuple):
+    """Scores 0…1 of each lane's rows by place; `evidence`: for how much the matching words of each text speak."""
+
+    text: list[float]
+    vector: list[float]
+    evidence: list[float]
+
+
+def _sides(query: Query, lanes: Lanes, scale: CosineScale) -> Sides:
     text, vector = lanes
-    words = dict(_text_sides(query, text, vector is not None)) if text else {}
-    if vector is None:
-        return [Candidate(row, tie, side, None) for row, (tie, side) in words.items()]
+    near = [vector_scale(cosine, scale) for cosine in vector.scores] if vector is not None else []
+    if text is None:
+        return Sides([], near, [])
+    # words yield to meaning only where there is a lane for it
+    yields = vector is not None and yields_to_meaning(query.text)
+    speak = [word_evidence(share) for share in text.spaced] if yields else [1.0] * len(text.ids)
+    ceiling = text.about.ceiling
+    return Sides([text_scale(bm25, ceiling, evidence) for bm25, evidence in zip(text.scores, speak, strict=True)], near, speak)
+
+
+def ranked(lanes: Lanes, sides: Sides, hybrid: Hybrid) -> list[Candidate]:
+    """The rows of both lanes, best first; those with a score of 0 are none. One lane alone keeps its own scale."""
+    text, vector = lanes
+    words, near = _worth(sides, hybrid) if text is not None and vector is not None else ([*sides.text, 0.0], [*sides.vector, 0.0])
+    places = {row: place for place, row in enumerate(text.ids)} if text is not None else {}
     out = []
-    for rank, (row, tie, cosine) in enumerate(zip(vector.ids, vector.ties, vector.scores, strict=True), 1):
-        beside = words.pop(row, None)
-        out.append(Candidate(row, tie, beside and beside[1], Side(cosine, vector_scale(cosine, scale), rank)))
-    return out + [Candidate(row, tie, side, None) for row, (tie, side) in words.items()]
+    if vector is not None:
+        for place, (row, tie) in enumerate(zip(vector.ids, vector.ties, strict=True)):
+            beside = places.pop(row, -1)
+            out.append((-(words[beside] + near[place]), tie, row, beside, place))
+    if text is not None:
+        out += [(-words[place], text.ties[place], row, place, -1) for row, place in places.items()]
+    out.sort()
+    return [Candidate(-score, tie, row, beside, place) for score, tie, row, beside, place in out if score < 0]
 
 
-def _text_sides(query: Query, lane: LexicalLane, yields: bool) -> Iterator[tuple[int, tuple[int, Side]]]:
-    """Row → tie and side. `yields`: words yield to meaning, which they do only where there is a lane for it."""
-    ceiling, yields = lane.about.ceiling, yields and yields_to_meaning(query.text)
-    for rank, (row, tie, bm25, spaced) in enumerate(zip(lane.ids, lane.ties, lane.scores, lane.spaced, strict=True), 1):
-        speaks = word_evidence(spaced) if yields else 1.0
-        yield row, (tie, Side(bm25, text_scale(bm25, ceiling, speaks), rank, speaks))
-
-
-def fused(found: Candidate, lanes: Lanes, hybrid: Hybrid) -> float:
-    """Relevance of a row. One lane alone keeps its own scale."""
-    text, vector = found.text, found.vector
-    if lanes[0] is None or lanes[1] is None:
-        side = text or vector
-        return side.score if side else 0.0
+def _worth(sides: Sides, hybrid: Hybrid) -> tuple[list[float], list[float]]:
+    """What each place of both lanes adds to a fused score; the last entry is for −1, not found."""
     if hybrid.fusion == "rrf":
-        ranks = text.rank if text else 0, vector.rank if vector else 0
-        return fusion.reciprocal_rank(*ranks, hybrid.text_weight * 2, hybrid.vector_weight * 2, hybrid.rrf_k)
-    scores = text.score if text else 0.0, vector.score if vector else 0.0
-    return fusion.weighted_sum(*scores, hybrid.text_weight, hybrid.vector_weight)
+        text = fusion.reciprocal_ranks(len(sides.text), 2 * hybrid.text_weight, hybrid.rrf_k)
+        vector = fusion.reciprocal_ranks(len(sides.vector), 2 * hybrid.vector_weight, hybrid.rrf_k)
+    else:
+        text, vector = fusion.weighted(sides.text, hybrid.text_weight), fusion.weighted(sides.vector, hybrid.vector_weight)
+    return [*text, 0.0], [*vector, 0.0]
 
 
 Words = Callable[[int], dict[str, Any]]
-"""What is behind the text score of the hit at that rank of the lane."""
+"""What is behind the text score of the hit at that place of the lane."""
 
 
 def _words(lane: LexicalLane, settings: Lexical) -> Words:
     gave = lane.contributions(settings)
     about = lane.about
 
-    def words(rank: int) -> dict[str, Any]:
-        at = rank - 1
+    def words(at: int) -> dict[str, Any]:
         names = zip(about.terms, about.df, about.idf, about.weights, lane.freq[at], gave[at], strict=True)
         found = [
             {"term": term, "df": df, "idf": idf, "times": times, "tf": int(tf), "gave": part}
@@ -119,15 +123,20 @@ def _words(lane: LexicalLane, settings: Lexical) -> Words:
     return words
 
 
-def _step(found: Candidate, score: float, lanes: Lanes, hybrid: Hybrid, words: Words | None) -> Step:
-    parts = []
-    if lanes[0] is not None and found.text:
-        facts = {"bm25": found.text.raw, "ceiling": lanes[0].about.ceiling}
-        if words:
-            facts |= {**words(found.text.rank), "evidence": found.text.evidence}
-        parts.append(Step("lexical", found.text.score, rank=found.text.rank, facts=facts))
-    if found.vector:
-        parts.append(Step("dense", found.vector.score, rank=found.vector.rank, facts={"cosine": found.vector.raw}))
-    if lanes[0] is None or lanes[1] is None:
-        return parts[0]
-    return Step("fuse", score, parts=tuple(parts), facts={"hybrid": hybrid})
+def _steps(lanes: Lanes, sides: Sides, hybrid: Hybrid, words: Words | None) -> Callable[[Candidate], Step]:
+    """What gives a candidate its trace, from the places where the lanes found it."""
+    text, vector = lanes
+    about: dict[str, Any] = {"hybrid": hybrid}
+
+    def step(found: Candidate) -> Step:
+        parts = []
+        if text is not None and found.text >= 0:
+            facts = {"bm25": text.scores[found.text], "ceiling": text.about.ceiling}
+            if words:
+                facts |= {**words(found.text), "evidence": sides.evidence[found.text]}
+            parts.append(Step("lexical", sides.text[found.text], "", (), found.text + 1, facts))
+        if vector is not None and found.vector >= 0:
+            parts.append(Step("dense", sides.vector[found.vector], "", (), found.vector + 1, {"cosine": vector.scores[found.vector]}))
+        return parts[0] if text is None or vector is None else Step("fuse", found.score, "", tuple(parts), 0, about)
+
+    return step
