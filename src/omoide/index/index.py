@@ -96,11 +96,16 @@ class Series:
         if self.tail and self.tail[0].low > self.covered:  # rows between them would be missing
             self.tail = []
 
-    def extend(self, segment: Segment) -> int:
-        """Put a small segment at the end. Gives the row number from which the tail should be joined, or −1."""
-        self.tail.append(segment)
-        count = merge_plan([part.rows for part in self.tail], TAIL_RATIO)
-        return self.tail[-count].low if count else -1
+    def starts(self, rows: int) -> int:
+        """The row number after which a segment for so many new rows begins: those of the tail it should be joined with are read again."""
+        count = merge_plan([*(part.rows for part in self.tail), rows], TAIL_RATIO)
+        return self.tail[1 - count].low if count else self.high
+
+    def extend(self, segment: Segment) -> None:
+        """Put a segment at the end, in place of those it was joined with."""
+        self.tail = [part for part in self.tail if part.low < segment.low]
+        if segment.rows:
+            self.tail.append(segment)
 
 
 class Index:
@@ -199,9 +204,11 @@ class Index:
         if burials != self._burials:
             self._burials = burials
             self.lexical.tail, self.dense.tail = [], []
-        self._extend(self.lexical, self.lexical_segment)
-        if self.model:
-            self._extend(self.dense, self.dense_segment)
+        if new := self.db.execute("SELECT count(*) FROM chunks WHERE id > ?", (self.lexical.high,)).fetchone()[0]:
+            self.lexical.extend(self.lexical_segment(self.lexical.starts(new)))
+        ours = "SELECT count(*) FROM dense WHERE seq > ? AND model = (SELECT id FROM models WHERE name = ?)"
+        if self.model and (new := self.db.execute(ours, (self.dense.high, self.model)).fetchone()[0]):
+            self.dense.extend(self.dense_segment(self.dense.starts(new)))
         gone = tuple(row[0] for row in self.db.execute("SELECT chunk FROM dead"))
         words, vectors = (tuple(part for part in (*one.disk, *one.tail) if part.rows) for one in (self.lexical, self.dense))
         return View(words, vectors, gone, *self._names())
@@ -212,13 +219,6 @@ class Index:
         kinds = dict(self.db.execute("SELECT name, id FROM kinds"))
         self._kinds = {number: name for name, number in kinds.items()}
         return self._partitions, kinds
-
-    def _extend(self, series: Series, build: Any) -> None:
-        segment = build(series.high)
-        if segment.rows:
-            join = series.extend(segment)
-            if join >= 0:
-                series.tail = [part for part in series.tail if part.low < join] + [build(join)]
 
     def lexical_segment(self, low: int, high: int | None = None) -> Segment:
         """Rows of `chunks` with low < id ≤ high as a segment."""
