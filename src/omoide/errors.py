@@ -13,6 +13,8 @@ OmoideError
 │   └── MissingExtra    an optional part is not installed: names the install line
 └── BadData             an evaluation folder does not hold what its format says
 
+LookAlike               a warning (shown by Python, nothing is raised): a name that could be taken for another in the room
+
 Each message says what happened, to which file or person, and what to do next.
 """
 
@@ -87,6 +89,10 @@ class MissingExtra(ModelFailed):
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} is not installed. Install it with: pip install 'omoide[{extra}]'")
         self.extra = extra
+
+
+class LookAlike(UserWarning):
+    """Somebody has a name that only looks like that of another in the same room. They stay two; nothing was refused."""
 
 
 class BadData(OmoideError, ValueError):

@@ -111,10 +111,30 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Fields:
+    """Kinds of facts (`kind address`; "address" and others are known from words too). Of those under `latest` only the
+    newest value is ever told; of those under `history` what is over is told along, marked. Files keep everything."""
+
+    latest: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """`automatic`: looking at the queue carries out its moves between card and drawer; claims wait all the same.
+    `unused_days`: a fact on a card that nobody has spoken of for so long could move to the drawer."""
+
+    automatic: bool = False
+    unused_days: int = 180
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a home."""
 
     home: Home = field(default_factory=Home)
+    fields: Fields = field(default_factory=Fields)
+    review: Review = field(default_factory=Review)
     lexical: Lexical = field(default_factory=Lexical)
     embedding: Embedding = field(default_factory=Embedding)
     search: Search = field(default_factory=Search)
@@ -248,6 +268,7 @@ _RANGES = {
     "search.support.session": (0.0, 1.0),
     "search.decay.half_life_days": (1e-6, 1e9),
     "home.max_file_mb": (0.001, 1e5),
+    "review.unused_days": (1, 100_000),
     "embedding.threads": (1, 1024),
     "embedding.dimensions": (0, 100_000),
 }

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from omoide.api.omoide import Omoide
-from omoide.api.people import Asking, Hearing, Name, People, Remembered, Room, Stay
+from omoide.api.people import Asking, Name, People, Remembered, Room, Saying, Stay
 
 AT = datetime(2026, 3, 2, 10, tzinfo=ZoneInfo("Europe/Amsterdam"))
 NELE, OTIS, BOT = "slack:T:U1", "slack:T:U2", "slack:T:B1"
@@ -29,7 +29,7 @@ def people(tmp_path: Path) -> Iterator[People]:
 
 
 def hear(people: People, text: str, message: str = "", *, by: str = NELE, about: str = NELE, days: float = 0) -> Remembered:
-    return people.hear(Hearing(text, about, by, ROOM, AT + timedelta(days=days), message or text))
+    return people.hear(Saying(text, about, by, ROOM, AT + timedelta(days=days)), message or text)
 
 
 def known(people: People, *want: str, days: float = 30, about: str = NELE) -> dict[str, str]:

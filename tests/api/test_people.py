@@ -99,7 +99,7 @@ def test_hearsay_is_a_claim(people: People) -> None:
     assert known(people, want=frozenset({"pending"})) == ["moves to Osaka [not confirmed]"]
     say(people, "moves to Osaka", days=1, restates=claim)
     assert known(people, days=2) == ["moves to Osaka"]
-    assert people.remember(Saying("admin rights", MIKE, ANN, GROUP, NOW, via="document")).what == "ignored"
+    assert people.remember(Saying("admin rights", MIKE, ANN, GROUP, NOW, via="joke")).what == "ignored"
 
 
 def test_per_07_a_link_needs_proof_and_can_be_undone(people: People) -> None:

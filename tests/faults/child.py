@@ -2,7 +2,7 @@
 
     python child.py HOME CACHE VERB [ARGUMENT …]
 
-It says "ready" when everything is imported, so that whoever kills it hits the work and not the start.
+It says "ready" when everything is imported.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import random
 import resource
 import sys
 import time
-import traceback
 from concurrent.futures import ThreadPoolExecutor  # noqa: F401  loaded late by a search
 from pathlib import Path
+
+from acting import act
 
 from omoide import Omoide, Settings
 from omoide.api import clock, collection, home  # noqa: F401  all that a build needs, before "ready"
@@ -86,23 +87,17 @@ def steps(omoide: Omoide, name: str, seconds: str) -> object:
     return done
 
 
-def main() -> int:
-    """Do it and print what came out as JSON; 1 and the traceback if anything was raised."""
+def main() -> None:
+    """Do it and print what came out as JSON."""
     place, cache, verb, *rest = sys.argv[1:]
+    with Omoide(Path(place), settings=SETTINGS, cache=Path(cache)) as omoide:
+        print(json.dumps(globals()[verb](omoide, *rest)), flush=True)
+
+
+if __name__ == "__main__":
     calibration.pairs()  # reads its table by parts of the library that are loaded only then
     if "OMOIDE_TEST_UID" in os.environ:
         os.setgroups([])
         os.setgid(int(os.environ["OMOIDE_TEST_UID"]))
         os.setuid(int(os.environ["OMOIDE_TEST_UID"]))
-    print("ready", flush=True)
-    try:
-        with Omoide(Path(place), settings=SETTINGS, cache=Path(cache)) as omoide:
-            print(json.dumps(globals()[verb](omoide, *rest)), flush=True)
-    except Exception:  # the door of this process: the parent asserts that this never happens
-        traceback.print_exc()
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    act(main)

@@ -11,17 +11,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from omoide.errors import OmoideError, StoreFailed
-from omoide.store import disk, files
 from omoide.store.door import Door, Edit, Record, new_id
+from parts.broken_disk import Died, faulty, state, temps
 
 FULL = bool(os.environ.get("OMOIDE_FULL"))
 AT = datetime(2026, 11, 30, tzinfo=UTC)
@@ -34,58 +32,7 @@ def record(*edits: Edit, subject: str = KEN) -> Record:
     return Record(new_id(AT), AT, subject, "test", "", "", {"k7f3": {}}, edits)
 
 
-def state(home: Path) -> dict[str, bytes]:
-    """Path → bytes of everything but the history."""
-    return {
-        path.relative_to(home).as_posix(): path.read_bytes()
-        for path in home.rglob("*") if path.is_file() and ".history" not in path.parts
-    }  # fmt: skip
-
-
-def temps(home: Path) -> list[str]:
-    """Every file that is neither a note nor a history nor a lock."""
-    return [path.name for path in home.rglob("*") if path.is_file() and path.suffix not in (".md", ".jsonl", ".lock")]
-
-
 # ---- a disk that says no, and a process that dies, at every single call
-
-
-class Died(BaseException):
-    """The process is killed here."""
-
-
-class Disk:
-    """The `os` of the two files that touch the home, with a fault at the n-th use of some calls."""
-
-    def __init__(self, calls: set[str], at: int, fault: BaseException, *, for_good: bool) -> None:
-        self.calls, self.at, self.fault, self.for_good = calls, at, fault, for_good
-        self.used = 0
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(os, name)
-        return self._counting(real) if name in self.calls else real
-
-    def _counting(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        def called(*arguments: Any, **named: Any) -> Any:
-            self.used += 1
-            if self.used == self.at and isinstance(self.fault, Died) and real is os.pwrite:
-                file, data, offset = arguments
-                real(file, data[: len(data) // 2], offset)  # killed with half of it written
-            if self.used == self.at or (self.for_good and self.used > self.at):
-                raise self.fault
-            return real(*arguments, **named)
-
-        return called
-
-
-@contextmanager
-def faulty(calls: set[str], at: int, fault: BaseException, *, for_good: bool = False) -> Iterator[Disk]:
-    """Inside, the disk has this fault, once or from then on. A dead process does nothing more."""
-    with pytest.MonkeyPatch.context() as patch:
-        broken = Disk(calls, at, fault, for_good=for_good or isinstance(fault, Died))
-        patch.setattr(disk, "os", broken)
-        patch.setattr(files, "os", broken)
-        yield broken
 
 
 def change_both(door: Door) -> None:
@@ -113,7 +60,19 @@ def forget(door: Door) -> None:
     door.rewrite(KEN, lambda old: None)
 
 
-VERBS = (change_both, make_and_remove, first_of_a_subject, undo, forget)
+def forget_a_fact(door: Door) -> None:
+    """A line goes out of a file, and with it out of the history."""
+    new = record(Edit(CARD, OLD[CARD], b""))
+    door.apply(new._replace(verb="forget", facts={"": {"texts": ["old"]}, "k7f3": {}}))
+
+
+def erase(door: Door) -> None:
+    """Both files go, and the history with them."""
+    door.apply(record(*(Edit(path, data, None) for path, data in OLD.items()))._replace(verb="erase"))
+
+
+FORGETTING = (forget_a_fact, erase)
+VERBS = (change_both, make_and_remove, first_of_a_subject, undo, forget, *FORGETTING)
 CALLS = ("open", "pwrite", "fsync", "rename", "unlink", "mkdir", "rmdir", "ftruncate", "pread", "stat", "fstat", "fchmod")
 
 
@@ -134,17 +93,20 @@ def after(folder: Path, verb: Callable[[Door], None]) -> dict[str, bytes]:
     return state(home)
 
 
-def check(home: Path, door: Door, new: dict[str, bytes]) -> bool:
+def check(home: Path, door: Door, new: dict[str, bytes], *, gone: bool = False) -> bool:
     """After recovery the change is there wholly or not at all, and the next write works. Says which."""
+    Door(home).complete(thoroughly=False)  # a start of a writer
     for subject in (KEN, "rooms/design-91c2"):
         records = door.records(subject)
-        door.rewrite(subject, lambda old: old)  # a start of a writer
+        door.rewrite(subject, lambda old: old)
         assert door.records(subject) == records
     found = state(home)
     assert found in (OLD, new)
     assert temps(home) == []
     ends = {edit.path: edit.after for subject in (KEN, "rooms/design-91c2") for old in door.records(subject) for edit in old.edits}
     assert all(found.get(path) == data for path, data in ends.items())
+    if gone and found == new:
+        assert not [path for path in (home / ".history").rglob("*") if path.is_file() and b"old" in path.read_bytes()]
     next_write = Edit(CARD, found.get(CARD), b"- next\n")
     assert door.apply(record(next_write)).paths == (CARD,)
     assert state(home) == found | {CARD: b"- next\n"}
@@ -171,7 +133,7 @@ def test_a_disk_that_says_no_once(tmp_path: Path, verb: Callable[[Door], None], 
             assert not failed or (re.match(r"[.\w/-]+: ", failed) or str(home) in failed), failed
             if not failed:
                 assert state(home) == new
-            changed = check(home, door, new)
+            changed = check(home, door, new, gone=verb in FORGETTING)
             assert changed != bool(failed) or new == OLD, failed
     print(f"\n{verb.__name__}, {call}: {fired} faults")
 
@@ -188,7 +150,7 @@ def test_killed_before_every_call(tmp_path: Path, verb: Callable[[Door], None]) 
                 verb(door)
             break
         except Died:
-            outcomes[check(home, Door(home), new)] += 1
+            outcomes[check(home, Door(home), new, gone=verb in FORGETTING)] += 1
     assert min(outcomes.values()) > 1 or new == OLD
     print(f"\n{verb.__name__}: after {outcomes.total()} kills {outcomes[True]} times the new, {outcomes[False]} times the old")
 
@@ -202,7 +164,7 @@ def test_killed_while_recovering(tmp_path: Path) -> None:
             change_both(door)
         try:
             with faulty({"open", "pwrite", "fsync", "rename", "unlink"}, at, Died()):
-                Door(home).records(KEN)
+                Door(home).complete(thoroughly=False)
             break
         except Died:
             assert check(home, Door(home), new)
@@ -241,14 +203,27 @@ def start(home: Path, verb: str, *rest: str) -> subprocess.Popen[str]:
     return child
 
 
+def time_of_writes(home: Path, count: int) -> float:
+    """Seconds that so many writes take a new process on this disk."""
+    child, begin = start(home, "pair", "people/first-7f3a"), time.monotonic()
+    assert child.stdout is not None
+    for _ in range(count):
+        child.stdout.readline()
+    seconds = time.monotonic() - begin
+    child.kill()
+    child.communicate()
+    return seconds
+
+
 def test_kill_while_writing(tmp_path: Path) -> None:
     """kill -9 at any moment, with readers: nothing acknowledged is lost, no file is torn, no temp file stays."""
     rounds, chance, seen = 500 if FULL else 12, random.Random(3), Counter[str]()
     readers = [start(tmp_path, "look") for _ in range(2)]
+    span = time_of_writes(tmp_path, 4)
     for number in range(rounds):
         subject = f"people/p{number // 20}-7f3a"
         child = start(tmp_path, "pair", subject)
-        time.sleep(chance.uniform(0.0, 0.12))
+        time.sleep(chance.uniform(0.0, span))
         child.kill()
         out, err = child.communicate()
         assert child.returncode == -signal.SIGKILL, err
@@ -258,6 +233,9 @@ def test_kill_while_writing(tmp_path: Path) -> None:
             seen["temp files"] += 1
         pending = any(b'{"done":"?' in path.read_bytes() for path in tmp_path.rglob("*.jsonl"))
         seen["half done"] += pending
+        Door(tmp_path).complete(thoroughly=False)  # the next start of a writer
+        assert temps(tmp_path) == []
+        assert not list(tmp_path.rglob("*.lock"))
         records = Door(tmp_path).records(subject)
         assert pending <= any(old.edits for old in records)
         from_history = [edit.after for edit in records[-1].edits] if records else []
@@ -266,8 +244,6 @@ def test_kill_while_writing(tmp_path: Path) -> None:
             count = int(card.read_bytes().split()[1])
             assert count in (acknowledged[-1], acknowledged[-1] + 1)
             assert len(records) == count + 1
-        with Door(tmp_path).locked(subject):
-            assert temps(tmp_path) == []
         seen["acknowledged"] += len(acknowledged)
     (tmp_path / "stop").touch()
     for reader in readers:

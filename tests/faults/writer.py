@@ -10,9 +10,10 @@ from __future__ import annotations
 import random
 import sys
 import time
-import traceback
 from datetime import UTC, datetime
 from pathlib import Path
+
+from acting import act
 
 from omoide.errors import StaleWrite
 from omoide.store import files  # noqa: F401  all that a write needs, before "ready"
@@ -81,17 +82,6 @@ def add(home: Path, name: str, times: str, *subjects: str) -> None:
     print(stale)
 
 
-def main() -> int:
-    """Do it; 1 and the traceback if anything was raised."""
-    home, verb, *rest = sys.argv[1:]
-    print("ready", flush=True)
-    try:
-        globals()[verb](Path(home), *rest)
-    except Exception:  # the door of this process: the parent asserts that this never happens
-        traceback.print_exc()
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    folder, wanted, *others = sys.argv[1:]
+    act(lambda: globals()[wanted](Path(folder), *others))

@@ -26,6 +26,7 @@ plain that whoever imports only the eye can change nothing."""
 
 ELSEWHERE = {
     "store/names.py": {"read_text"},  # its own table of conflict copies, in the package
+    "text/alike.py": {"read_text"},  # the table of confusable letters, in the package it depends on
     "people/names.py": {"read_text"},  # its own table of titles, in the package
     "memory/phrases.py": {"read_text"},  # its own tables of phrases, in the package
     "api/people.py": {"rename"},  # a verb of that name, about people
@@ -109,10 +110,10 @@ def test_writing_calls_of_the_eye_are_few() -> None:
             used = _disk_call(call)
             if used in writing and (used != "os.open" or "O_CREAT" in ast.unparse(call)):
                 makers.add(name)
-    assert makers <= {"make_missing"}
+    assert makers <= {"make_missing", "_make"}
 
 
 def test_there_is_one_write_door() -> None:
-    """Nobody but `store/door.py` moves the hand that writes."""
+    """Nobody but `store/door.py`, and `store/log.py` which adds to the logs of rooms under the door's locks, moves the hand that writes."""
     users = {name_of(path) for path in modules() for _, module in imports(path) if module == "omoide.store.disk"}
-    assert users == {"store/door.py"}
+    assert users == {"store/door.py", "store/log.py"}

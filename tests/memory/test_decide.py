@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omoide.memory.dated import validity
-from omoide.memory.decide import Decision, Heard, decide
+from omoide.memory.decide import Heard, decide
 from omoide.memory.known import Detail, Known
+from omoide.memory.saying import Saying
 from omoide.memory.whose_word import Voice, whose_word
 from omoide.people.access import Telling
 from omoide.store.facts import Fact
@@ -29,8 +30,12 @@ def fact(key: str, text: str, at: datetime = AT, **meta: str) -> Known:
     return Known(Fact(key, text, meta), "card.md", "people/x", Detail([Telling("a:b:c", "a:b:r", at)]), starts, ends)
 
 
-def after(known: list[str], note: str, message: str = "", *, later: timedelta = timedelta(days=40), voice: Voice = OWN) -> Decision:
-    return decide(Heard(note, message or note, AT + later, voice), [fact(str(i), text) for i, text in enumerate(known)])
+def heard(note: str, message: str, at: datetime, voice: Voice = OWN) -> Heard:
+    return Heard(Saying(note, "a:b:c", "a:b:c", "a:b:r", at), message, voice)
+
+
+def after(known: list[str], note: str, message: str = "", *, later: timedelta = timedelta(days=40), voice: Voice = OWN) -> Saying:
+    return decide(heard(note, message or note, AT + later, voice), [fact(str(i), text) for i, text in enumerate(known)])
 
 
 REPLACED = [
@@ -105,7 +110,7 @@ def test_an_excuse_long_after_is_a_change() -> None:
 def test_a_plan_changed_before_it_began_never_was() -> None:
     """It had not begun, so it never held."""
     known = [fact("a", "Teaches in Leiden from 1 May", since="2026-05-01")]
-    found = decide(Heard("Teaches in Delft from 1 June instead", "it's Delft now, from 1 June", AT + timedelta(days=3), OWN), known)
+    found = decide(heard("Teaches in Delft from 1 June instead", "it's Delft now, from 1 June", AT + timedelta(days=3)), known)
     assert (found.supersedes, found.correction, found.since) == ("a", True, "2026-06-01")
 
 
@@ -113,17 +118,17 @@ def test_told_again_and_back_again() -> None:
     """The same words are the same fact; "back to" finds the one that had ended."""
     assert after(["Plays the oboe"], "Plays the oboe", "as I said, I play the oboe").restates == "0"
     known = [fact("a", "集合は東口", until="2026-03-10", now="^b"), fact("b", "集合は西口", AT + timedelta(days=8))]
-    found = decide(Heard("集合は東口に戻した", "やっぱり東口に戻します", AT + timedelta(days=20), OWN), known)
+    found = decide(heard("集合は東口に戻した", "やっぱり東口に戻します", AT + timedelta(days=20)), known)
     assert (found.supersedes, found.restates) == ("b", "a")
 
 
 def test_the_person_denies_a_claim() -> None:
     """What others said is gone when the person says no, also in another script; other facts stay."""
     known = [fact("a", "Has sold the trumpet", pending="", by="a:b:z"), fact("b", "Lives in Gouda")]
-    found = decide(Heard("Has not sold the trumpet", "not true, I still have my trumpet", AT + timedelta(days=1), OWN), known)
+    found = decide(heard("Has not sold the trumpet", "not true, I still have my trumpet", AT + timedelta(days=1)), known)
     assert (found.supersedes, found.correction) == ("a", True)
     known = [fact("a", "Rin will bring her guitar (says her uncle)", pending="", by="a:b:z")]
-    assert decide(Heard("ギターは持っていかない", "ギターは持っていきません", AT + timedelta(days=1), OWN), known).supersedes == "a"
+    assert decide(heard("ギターは持っていかない", "ギターは持っていきません", AT + timedelta(days=1)), known).supersedes == "a"
 
 
 @pytest.mark.parametrize(

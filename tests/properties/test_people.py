@@ -26,6 +26,8 @@ EVENT = st.one_of(
     st.tuples(st.sampled_from(["join", "leave"]), st.sampled_from(sorted(ROOMS)), st.integers(0, 3)),
     st.tuples(st.sampled_from(["link", "unlink"]), st.integers(0, 3), st.integers(0, 3)),
     st.tuples(st.just("forget"), st.integers(0, 9)),
+    st.tuples(st.just("document"), st.integers(0, 3), st.integers(0, 3), st.sampled_from(sorted(ROOMS))),
+    st.tuples(st.just("reject"), st.integers(0, 9)),
 )  # fmt: skip
 
 
@@ -99,6 +101,13 @@ def play(people: People, model: Model, number: int, event: tuple[Any, ...]) -> N
         else:
             people.unlink(*pair, at=at)
             model.links.discard(frozenset(pair))
+    elif event[0] == "document":  # waits for the owner, and is told nobody
+        people.remember(Saying(f"fact {number}", ACCOUNTS[event[1]], ACCOUNTS[event[2]], event[3], at, via="document"))
+    elif event[0] == "reject" and event[1] < len(model.facts):
+        fact = model.facts[event[1]]
+        if fact["claim"]:
+            people.reject(fact["id"], at)
+            fact["end"] = min(fact["end"], day)  # and a claim it stays: told in no mode
     elif event[0] == "forget" and event[1] < len(model.facts):
         fact = model.facts.pop(event[1])
         people.forget(at, person=fact["about"], fact=fact["id"])

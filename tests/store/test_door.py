@@ -63,6 +63,11 @@ def crash(door: Door, *edits: Edit, subject: str = KEN) -> None:
             door.apply(record(*edits, subject=subject))
 
 
+def started(home: Path) -> None:
+    """A new writer begins."""
+    Door(home, 0).complete(thoroughly=False)
+
+
 def history_of(home: Path, subject: str = KEN) -> Path:
     return home / ".history" / f"{subject}.jsonl"
 
@@ -78,7 +83,7 @@ def test_a_first_write(home: Path, door: Door) -> None:
     assert door.records(KEN) == [old]
     for path in home.rglob("*"):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
-    assert {path.name for path in home.rglob("*") if path.is_file()} == {"card.md", "sato-ken-7f3a.jsonl", "sato-ken-7f3a.lock"}
+    assert {path.name for path in home.rglob("*") if path.is_file()} == {"card.md", "sato-ken-7f3a.jsonl"}
 
 
 def test_a_stale_write_is_told_what_is_there(home: Path, door: Door) -> None:
@@ -352,11 +357,13 @@ def test_an_edit_by_hand_after_a_crash_stays(home: Path, door: Door) -> None:
     crash(door, Edit(CARD, b"- a\n", b"- b\n"), Edit(NOTE, None, b"- note\n"))
     assert (home / CARD).read_bytes() == b"- a\n"
     (home / CARD).write_bytes(b"- by hand\n")
+    started(home)
     records = Door(home).records(KEN)
     assert [old.left for old in records] == [(), (CARD,)]
     assert (home / CARD).read_bytes() == b"- by hand\n"
     assert (home / NOTE).read_bytes() == b"- note\n"
     (home / CARD).write_bytes(b"- a\n")  # later it looks as before the crash: nobody completes it any more
+    started(home)
     assert [old.left for old in Door(home).records(KEN)] == [(), (CARD,)]
     assert (home / CARD).read_bytes() == b"- a\n"
     door.undo(KEN, records[1].id, AT, "")
@@ -365,6 +372,7 @@ def test_an_edit_by_hand_after_a_crash_stays(home: Path, door: Door) -> None:
     crash(door, Edit(CARD, b"- a\n", b"- b\n"))
     (home / CARD).unlink()
     (home / CARD).mkdir(parents=True)
+    started(home)
     records = Door(home).records(KEN)
     assert records[-1].left == (CARD,)
     with pytest.raises(BadInput, match="changed no file"):
@@ -388,10 +396,40 @@ def test_a_start_completes_everything(home: Path, door: Door) -> None:
     with door.locked("rooms/c-3"), door.locked("me"):
         pass
     crash(door, Edit("rooms/c-3/x.md", b"- b\n", b"- c\n"), subject="rooms/c-3")
-    with Door(home, 0).locked("people/b-2"):
-        assert door.complete() == ["people/a-1", "rooms/c-3", "rooms/d-4"]
-    assert [door.current(f"{subject}/x.md") for subject in ids] == [b"- b\n", b"- b\n", b"- c\n", b"- a\n"]
-    assert not list(home.rglob("*.tmp"))
+    with door.locked("people/b-2"):
+        crash(door, Edit("people/b-2/x.md", b"- b\n", b"- c\n"), subject="people/b-2")
+        assert door.unfinished() == ["people/a-1", "people/b-2", "rooms/c-3", "rooms/copy"]
+        assert Door(home).complete() == ["people/a-1", "rooms/c-3", "rooms/d-4"]
+        assert door.unfinished() == ["people/b-2", "rooms/copy"]
+    started(home)
+    assert [door.current(f"{subject}/x.md") for subject in ids] == [b"- b\n", b"- c\n", b"- c\n", b"- a\n"]
+    assert not [path for path in home.rglob("*") if path.suffix in (".tmp", ".lock")]
+
+
+def test_the_first_write_of_any_subject_completes_all(home: Path, door: Door) -> None:
+    """A new writer begins with what dead ones left: half a change, a temp file of any kind, a lock of nothing; then looks at names only."""
+    put(door, CARD, b"- a\n")
+    crash(door, Edit(CARD, b"- a\n", b"- b\n"))
+    (home / "people/sato-ken-7f3a/.omoide-0123456789abcdef.tmp").write_bytes(b"half")
+    (home / ".history/rooms").mkdir()
+    (home / ".history/rooms/never.lock").touch()
+    assert door.records(KEN)[-1].left == (CARD,)
+    assert (home / CARD).read_bytes() == b"- a\n"
+    other = Door(home)
+    put(other, "me.md", b"- c\n", "me")
+    assert (home / CARD).read_bytes() == b"- b\n"
+    assert {path.name for path in home.rglob("*") if path.is_file()} == {"card.md", "sato-ken-7f3a.jsonl", "me.md", "me.jsonl"}
+
+
+def test_reading_completes_nothing(home: Path, door: Door) -> None:
+    """Who reads the history of a change that was cut short is told what is not done, and no byte of the home differs."""
+    put(door, CARD, b"- a\n")
+    crash(door, Edit(CARD, b"- a\n", b"- b\n"), Edit(NOTE, None, b"x"))
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in home.rglob("*") if path.is_file()}
+    reader = Door(home)
+    assert [old.left for old in reader.records(KEN)] == [(), (CARD, NOTE)]
+    assert (reader.current(CARD), reader.unfinished()) == (b"- a\n", [KEN])
+    assert before == {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in home.rglob("*") if path.is_file()}
 
 
 def test_nothing_is_completed_outside(home: Path, door: Door) -> None:
@@ -399,6 +437,7 @@ def test_nothing_is_completed_outside(home: Path, door: Door) -> None:
     put(door, CARD, b"- a\n")
     line = history_of(home).read_bytes().replace(b'"y"', b'"?"').replace(CARD.encode(), b"../outside/new.md")
     history_of(home).write_bytes(line)
+    door.complete()
     assert door.records(KEN)[0].left == ("../outside/new.md",)
     with pytest.raises(BadInput):
         door.undo(KEN, door.records(KEN)[0].id, AT, "")
@@ -497,6 +536,7 @@ class Model:
         if all(edit.before == edit.after for edit in new.edits):
             return
         crash(self.door, *new.edits)
+        started(self.home)
         self.door = Door(self.home, 0)
         self.done(self.door.records(KEN)[-1])
 

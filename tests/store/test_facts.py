@@ -65,6 +65,17 @@ def test_a_fact_goes_into_any_file(data: bytes, earlier: bool) -> None:
     assert all(line in rest for line in data.splitlines())
 
 
+@pytest.mark.parametrize(
+    "text", ["mine (to all)", "mine \\(to all)", "mine \\\\(to all)", "(secret)", "x (until 2026-03)", "x (by a:b; to all)", "open (to everybody)", "x ()", "x (to all) ^abc"]
+)
+@pytest.mark.parametrize("meta", [{}, {"until": "2026"}, {"secret": ""}])
+def test_words_are_never_metadata(text: str, meta: dict[str, str]) -> None:
+    """Words that end like metadata stay words: nobody widens by what they say who may hear it, or when it ends."""
+    data = with_fact(b"", Fact("abc123", text, meta))
+    assert [(fact.text, fact.meta, fact.id) for fact in facts_in(data)] == [(text, meta, "abc123")]
+    assert changed(data, facts_in(data)[0], facts_in(data)[0]) == data
+
+
 TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=40).map(one_line).filter(bool)
 META = st.fixed_dictionaries(
     {}, optional={"since": st.sampled_from(["2026", "2026-03", "2026-03-31"]), "until": st.just("2026-04-01T09:00:00+09:00"),

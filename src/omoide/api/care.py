@@ -9,21 +9,24 @@ from typing import Any
 from omoide.api.asking import Ask, ask
 from omoide.api.cutting import content_of
 from omoide.api.home import Home
-from omoide.errors import BadInput, IndexFailed
+from omoide.errors import BadInput, IndexFailed, StoreFailed
 from omoide.index import check, sync
 from omoide.index.bm25 import TERM, term_hash
 from omoide.index.embed import coverage
 from omoide.index.index import Index
 from omoide.search.explain import explained
+from omoide.store.door import Door
 from omoide.store.files import Problem
 from omoide.types import Query, Scope
 
-ADVICE = ("partial_vectors", "index_busy")
+ADVICE = ("partial_vectors", "index_busy", "unfinished_change")
 """What `doctor` names although nothing is wrong: work that may still be done."""
 
 
 def build(home: Home, force: bool, vectors: bool) -> dict[str, Any]:
-    """See `Omoide.build`."""
+    """See `Omoide.build`. Changes of the home that a dead process left half done are completed first."""
+    with suppress(StoreFailed):
+        Door(home.store.home).complete()
     if force:
         home.rebuild()
     refused, _ = home.answer(home.complete, vectors)
@@ -85,10 +88,21 @@ def verify(home: Home) -> dict[str, Any]:
 
 
 def doctor(home: Home) -> list[dict[str, str]]:
-    """See `Omoide.doctor`."""
+    """See `Omoide.doctor`. What can be completed of changes that a dead process left is completed, the rest named."""
+    changes = _unfinished(Door(home.store.home))
     found, notices = home.answer(lambda index: _symptoms(home, index))
     rows = [{"what": notice.code, "where": "", "text": notice.text} for notice in notices] + found
-    return [{"severity": "advice" if row["what"] in ADVICE else "fault"} | row for row in rows]
+    return [{"severity": "advice" if row["what"] in ADVICE else "fault"} | row for row in rows + changes]
+
+
+def _unfinished(door: Door) -> list[dict[str, str]]:
+    try:
+        door.complete()
+        left = door.unfinished()
+    except StoreFailed as error:
+        return [{"what": "unfinished_change", "where": "", "text": str(error)}]
+    said = "its last change is not carried out: somebody is writing just now, or the disk refuses. Run again: omoide doctor"
+    return [{"what": "unfinished_change", "where": subject, "text": said} for subject in left]
 
 
 def _symptoms(home: Home, index: Index) -> list[dict[str, str]]:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
 from omoide.errors import BadInput
+from omoide.people.accounts import account as checked_account
+from omoide.people.accounts import name as checked_name
+from omoide.people.accounts import nfc
+from omoide.people.accounts import room_name as checked_room
 from omoide.people.directory import Directory, Name, Person
 from omoide.people.names import plain
 from omoide.people.rooms import HISTORIES, KINDS, Room, usual_history
@@ -19,9 +25,11 @@ from omoide.store.door import Door, Edit, Receipt, Record
 from omoide.store.facts import Fact, changed, facts_in, with_fact
 from omoide.store.files import Found, Problem
 from omoide.store.markdown import front_matter
-from omoide.store.subjects import FOLDERS, folder_name, new_file, person_of, room_of, timed, unique, with_field
+from omoide.store.subjects import FOLDERS, NUMBERS, folder_name, new_file, person_of, room_of, timed, unique, with_field
 
 CARD, ROOM = "card.md", "room.md"
+NEWCOMERS = "newcomers"
+"""What is locked while an account gets its folder, so that two who meet it at once give it one."""
 Bytes = Mapping[str, tuple[bytes | None, bytes | None]]
 """Path → what stood there and what shall."""
 
@@ -37,6 +45,7 @@ class Folks:
         self._seen: tuple[Found, ...] = ()
         self._directory = Directory({}, {})
         self._room_files: dict[str, str] = {}
+        self._was: dict[str, str] = {}
 
     # -- reading -----------------------------------------------------------------------------------
 
@@ -62,8 +71,10 @@ class Folks:
             self._read = {found.path: self._known(found) for found in seen}
             persons = [one for _, one in self._read.values() if isinstance(one, Person)]
             rooms = {one.id: path for path, (_, one) in self._read.items() if isinstance(one, Room)}
+            self._was = renamed(persons)
+            is_now = {was: person for person, was in self._was.items()}
             self._directory = Directory(
-                {person.id: person for person in persons},
+                {person.id: replace(person, same=frozenset(is_now.get(one, one) for one in person.same)) for person in persons},
                 {one.id: one for _, one in self._read.values() if isinstance(one, Room)},
             )
             self._room_files, self._seen = rooms, seen
@@ -89,6 +100,13 @@ class Folks:
             raise BadInput(f"{path}: {data.text}. Nothing was changed.")
         return data
 
+    def records(self, person: str) -> list[Record]:
+        """The history of a folder, with what it had under another name, before a hand renamed it."""
+        self.directory()
+        was = self._was.get(person, "")
+        before = [_under(record, was, person) for record in self.door.records(was)] if was else []
+        return before + self.door.records(person)
+
     # -- writing -----------------------------------------------------------------------------------
 
     def write(
@@ -97,50 +115,67 @@ class Folks:
         """One change through the door."""
         record = f"{at.strftime('%Y%m%dT%H%M%S.%f')}-{secrets.token_hex(3)}"
         made = tuple(Edit(path, before, after) for path, (before, after) in edits.items() if before != after)
+        self.adopt(subject)
         return self.door.apply(Record(record, at, subject, verb, reason, "", facts or {}, made))
+
+    def adopt(self, person: str) -> None:
+        """Keep the history of a folder that was renamed by hand under the name it has now."""
+        was = self._was.get(person, "")
+        if was and self.door.records(was):
+            with self.door.locked(person), self.door.locked(was):
+                known = {one.id for one in self.door.records(person)}
+                old = [_under(record, was, person) for record in self.door.records(was) if record.id not in known]
+                self.door.rewrite(person, lambda one: one, first=old)
+                self.door.rewrite(was, lambda _: None)
 
     def meet(
         self, account: str, names: Iterable[str | Name], at: datetime, *, kind: str = "person", bot: bool = False
     ) -> str:
         """The id of whoever is behind an account, with a folder made for a new one and new names added."""
         wanted = [name if isinstance(name, Name) else Name(name) for name in names]
-        known = self.directory().of_account(_account(account))
-        if known:
-            person = next(one for one in sorted(known) if account in self.directory().persons[one].accounts)
-            missing = [name for name in wanted if name not in self.directory().persons[person].names]
-            return self._named(person, missing, at) if missing else person
-        display = wanted[0].text if wanted else account.rpartition(":")[2]
-        person = f"{FOLDERS[kind]}/{folder_name(display, account)}"
+        wanted = [one._replace(text=checked_name(one.text)) for one in wanted]
+        account = checked_account(account)
+        if kind not in FOLDERS:
+            raise BadInput(f"kind {kind!r}: one of {', '.join(FOLDERS)}")
+        if not self.directory().folder_of(account):
+            with self.door.locked(NEWCOMERS):
+                if not self.directory().folder_of(account):
+                    return self._newcomer(account, wanted, at, kind, bot)
+        person = self.directory().folder_of(account)
+        known = self.directory().persons[person]
+        if kind not in ("person", known.kind):
+            raise BadInput(f"{account} is a {known.kind} ({person}) and cannot be met as a {kind}")
+        missing = [name for name in wanted if name not in known.names]
+        return self._named(person, missing, at) if missing else person
+
+    def _newcomer(self, account: str, names: Sequence[Name], at: datetime, kind: str, bot: bool) -> str:
+        for one in self.directory().persons.values():
+            if not one.accounts and one.id.endswith(folder_name("", account)):  # a hand broke the card, and it may be this one's
+                raise BadInput(f"{one.id}/{CARD}: it names no account and was made for {account}; mend it. Nothing was changed")
+        person = self._new_folder(FOLDERS[kind], CARD, names[0].text if names else account.rpartition(":")[2], account)
         fields: list[tuple[str, str | Sequence[str]]] = [("id", person.rpartition("/")[2])]
-        fields += [("names", [_name(name) for name in wanted])] if wanted else []
+        fields += [("names", [_name(name) for name in names])] if names else []
         fields += [("accounts", [account])] + ([("bot", "true")] if bot else [])
         self.write(person, "meet", at, {f"{person}/{CARD}": (None, new_file(fields))})
         return person
 
+    def _new_folder(self, kind: str, file: str, display: str, key: str) -> str:
+        """A folder that nobody has: two keys with one short number are told apart by a longer one."""
+        names = (f"{kind}/{folder_name(display, key, size)}" for size in NUMBERS)
+        return next(name for name in names if self.bytes_of(f"{name}/{file}") is None)
+
     def _named(self, person: str, names: Sequence[Name], at: datetime) -> str:
-        held = [_name(name) for name in self.directory().persons[person].names]
-        self._field(person, "names", unique([*held, *map(_name, names)]), "name", at)
-        return person
-
-    def _field(self, person: str, key: str, value: Sequence[str], verb: str, at: datetime) -> Receipt:
         path = f"{person}/{CARD}"
-        before = self.bytes_of(path)
-        return self.write(person, verb, at, {path: (before, with_field(before or b"", key, value))})
-
-    def link(self, one: str, other: str, at: datetime, *, joined: bool) -> None:
-        """Tie the folders of two accounts, or untie them: each names the other."""
-        pair = [self.meet(account, (), at) for account in (one, other)]
-        if pair[0] == pair[1]:
-            raise BadInput(f"{one} and {other} stand on one card; take one off {pair[0]}/{CARD} by hand to part them")
-        for person, friend in (pair, pair[::-1]):
-            same = self.directory().persons[person].same
-            wanted = same | {friend} if joined else same - {friend}
-            if wanted != same:
-                self._field(person, "same", sorted(wanted), "link" if joined else "unlink", at)
+        with self.door.locked(person):
+            held = [_name(name) for name in self.directory().persons[person].names]
+            before = self.bytes_of(path)
+            after = with_field(before or b"", "names", unique([*held, *map(_name, names)]))
+            self.write(person, "name", at, {path: (before, after)})
+        return person
 
     def rename(self, account: str, name: str, at: datetime) -> str:
         """A name carried from now on; the older ones stay what they were."""
-        person = self.meet(account, (), at)
+        person, name = self.meet(account, (), at), checked_name(name)
         held = self.directory().persons[person].names
         if any(plain(old.text) == plain(name) and old.since <= at < old.until for old in held):
             return person
@@ -148,41 +183,58 @@ class Folks:
 
     def open_room(self, room: Room, at: datetime) -> None:
         """Make a room, or leave it as it is where it is known."""
+        room = room._replace(id=checked_account(room.id, "room"), name=checked_room(room.name))
         if room.id in self.directory().rooms:
             return
+        accounts = [checked_account(stay.account) for stay in room.stays]
         if room.kind not in KINDS or room.history not in HISTORIES:
             raise BadInput(f"room {room.id}: kind is one of {', '.join(KINDS)}, history one of {', '.join(HISTORIES)}")
-        folder = f"rooms/{folder_name(room.name or room.kind, _account(room.id))}"
+        folder = self._new_folder("rooms", ROOM, room.name or room.kind, room.id)
         fields = [("id", room.id), ("name", room.name), ("type", room.kind)]
         data = new_file([*fields, *([("history", room.history)] if room.history != usual_history(room.kind) else [])])
         data += b"## Members\n\n"
-        for stay in room.stays:
-            data += f"- {timed(stay.account, None if stay.since.year == 1 else stay.since, None)}\n".encode()
+        for account, stay in zip(accounts, room.stays, strict=True):
+            data += f"- {timed(account, None if stay.since.year == 1 else stay.since, None)}\n".encode()
         self.write(folder, "room", at, {f"{folder}/{ROOM}": (None, data)})
+
+    def room_folder(self, room: str) -> str:
+        """The folder of a room. Raises `BadInput` for one that is not known."""
+        if self.directory().room(room) is None:
+            raise BadInput(f"there is no room {room}; open it first")
+        return self._room_files[nfc(room)].rpartition("/")[0]
 
     def join(self, room: str, account: str, at: datetime, *, leaves: bool = False) -> None:
         """Somebody comes into a room, or leaves it."""
-        known = self.directory().rooms.get(room)
-        if known is None:
-            raise BadInput(f"there is no room {room}; open it first")
-        path = self._room_files[room]
-        before = self.bytes_of(path) or b""
-        inside = account in known.members(at)
-        if inside != leaves:
-            return
-        if leaves:
-            stay = next(fact for fact in reversed(facts_in(before)) if fact.text == account and "until" not in fact.meta)
-            after = changed(before, stay, stay._replace(meta={**stay.meta, "until": at.isoformat()}))
-        else:
-            after = with_fact(before, Fact("", account, {"since": at.isoformat()}))
-        self.write(path.rpartition("/")[0], "leave" if leaves else "join", at, {path: (before, after)})
-
-
-def _account(text: str) -> str:
-    if text.count(":") < 1 or any(char.isspace() for char in text):
-        raise BadInput(f"{text!r} is no account; it looks like platform:workspace:id, for example slack:T01:U02ABC")
-    return text
+        folder, account = self.room_folder(room), checked_account(account)
+        with self.door.locked(folder):
+            before = self.bytes_of(f"{folder}/{ROOM}") or b""
+            if (account in self.directory().rooms[nfc(room)].members(at)) != leaves:
+                return
+            if leaves:
+                stays = [fact for fact in facts_in(before) if nfc(fact.text) == account]
+                stay = next((fact for fact in reversed(stays) if "until" not in fact.meta), stays[-1])
+                after = changed(before, stay, stay._replace(meta={**stay.meta, "until": at.isoformat()}))
+            else:
+                after = with_fact(before, Fact("", account, {"since": at.isoformat()}))
+            self.write(folder, "leave" if leaves else "join", at, {f"{folder}/{ROOM}": (before, after)})
 
 
 def _name(name: Name) -> str:
     return timed(name.text, None if name.since.year == 1 else name.since, None if name.until.year == 9999 else name.until)
+
+
+def renamed(persons: Iterable[Person]) -> dict[str, str]:
+    """Folder → the id it had before a hand renamed it, as its card still says. A copy of a folder that is there is none."""
+    persons = list(persons)
+    said = Counter(person.card_id for person in persons)
+    there = {person.id for person in persons}
+    return {one.id: one.card_id for one in persons if said[one.card_id] == 1 and one.card_id not in there and not one.card_id.endswith("/")}
+
+
+def _under(record: Record, was: str, now: str) -> Record:
+    """A record of a folder as one of the same folder under another name."""
+    def path(old: str) -> str:
+        return now + old.removeprefix(was) if old.startswith(was + "/") else old
+
+    edits = tuple(edit._replace(path=path(edit.path)) for edit in record.edits)
+    return record._replace(subject=now, edits=edits, left=tuple(map(path, record.left)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
-from omoide.api.opening import Model, cache_of, disk_refused, in_memory, make, open_current, put_aside
+from omoide.api.opening import Model, cache_of, clean, disk_refused, in_memory, make, only_writer, open_current, put_aside
 from omoide.errors import BadSettings, IndexFailed, ModelFailed
 from omoide.index import generation
 from omoide.index.check import drop_damaged
@@ -199,13 +199,19 @@ class Home:
         said = f"{self._refused.rstrip('.')}. This answer comes from an index in memory; nothing was kept. The files are untouched."
         return self._index, [Notice("index_in_memory", said)]
 
+    def forgotten(self) -> None:
+        """What is in no file any more is in no byte of the cache folder either. Where there is no index, none is made."""
+        self._close()
+        if generation.any_left(self.cache):
+            self.scan = self.store.scan()
+            with only_writer(self.cache):
+                clean(self.cache, self.settings, self._fill)
+
     def rebuild(self) -> Index:
         """A new generation from the files, whatever there was. Vectors of known texts are kept."""
         self.scan = self.store.scan()
         self._close()
-        with generation.only_writer(self.cache, 600.0) as mine:
-            if not mine:
-                raise IndexFailed("another process has been writing the index for ten minutes; try again when it is done")
+        with only_writer(self.cache):
             self._index = make(self.cache, self.settings, self._model(True), self.resident, self._fill)
         return self._index
 
@@ -220,9 +226,7 @@ class Home:
         texts the model refused."""
         if index.folder is None:
             return self._embed(index)
-        with generation.only_writer(self.cache, 600.0) as mine:
-            if not mine:
-                raise IndexFailed("another process has been writing the index for ten minutes; try again when it is done")
+        with only_writer(self.cache):
             index = self._held(bool(index.model))  # another process may have made a new one
             if plan(index, self.scan.found, self._unknown()):
                 self._fill(index)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
 from omoide.api.folks import CARD, Folks
-from omoide.errors import BadInput
-from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, WRONG, Known, details, known_facts
+from omoide.errors import BadInput, StoreFailed
+from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, WRONG, Detail, Known, details, known_facts, newest_only
 from omoide.people.access import Listeners
 from omoide.people.directory import Resolved
-from omoide.settings import Settings
+from omoide.settings import Fields, Settings
 from omoide.store import files
-from omoide.text.when import Period, period
+from omoide.store.facts import Fact
+from omoide.text.counting import Counted, counted
+from omoide.text.when import FOREVER, Period, period
 
 MARKS = {PAST: "no longer true", PLANNED: "not yet true", PENDING: "not confirmed", CURRENT: "", WRONG: "never true"}
 
@@ -39,26 +41,44 @@ class Group:
         return [known for person in sorted(self.ids_of_person) for known in self._of(person)]
 
     @cached_property
-    def ids(self) -> frozenset[str]:
-        return frozenset(known.fact.id for known in self.known)
+    def borrowed(self) -> list[Known]:
+        """Words that were passed on and stand in no file: told nobody, they wait for the owner (or were rejected)."""
+        written = {known.fact.id for known in self.known}
+        return [
+            Known(Fact(key, kept.text, {"pending": ""}), "", person, kept, kept.tellings[0].at, FOREVER)
+            for person in sorted(self.ids_of_person) for key, kept in self._details[person].items()
+            if kept.text and kept.tellings and key not in written
+        ]  # fmt: skip
+
+    @property
+    def everything(self) -> list[Known]:
+        return [*self.known, *self.borrowed]
 
     def files(self) -> list[tuple[str, bytes]]:
         """Card and drawer of every folder, as they are on disk now."""
         return [one for person in sorted(self.ids_of_person) for one in self._files(person)]
 
     def _files(self, person: str) -> list[tuple[str, bytes]]:
-        drawer = files.walk(self.folks.root, below=f"{person}/drawer").found
-        paths = [f"{person}/{CARD}", *(found.path for found in drawer)]
+        drawer = files.walk(self.folks.root, below=f"{person}/drawer")
+        for problem in drawer.problems:
+            if problem.code in files.UNKNOWN:  # a part of what is known of somebody is not what is known
+                raise StoreFailed(f"{problem.path}: {problem.text}. Nothing was changed.")
+        paths = [f"{person}/{CARD}", *(found.path for found in drawer.found)]
         return [(path, data) for path in paths if (data := self.folks.bytes_of(path)) is not None]
 
+    @cached_property
+    def _details(self) -> dict[str, dict[str, Detail]]:
+        return {
+            person: details([(record.id, record.facts) for record in self.folks.records(person)]) for person in self.ids_of_person
+        }
+
     def _of(self, person: str) -> list[Known]:
-        kept = details(record.facts for record in self.folks.door.records(person))
-        return known_facts(person, dict(self._files(person)), kept, self.folks.zone)
+        return known_facts(person, dict(self._files(person)), self._details[person], self.folks.zone)
 
     def fact(self, key: str) -> Known:
         """One fact by its id. Raises `BadInput` if it is not about this person."""
         key = key.removeprefix("^")
-        for known in self.known:
+        for known in self.everything:
             if known.fact.id == key:
                 return known
         raise BadInput(f"^{key} is no fact about {', '.join(sorted(self.ids_of_person)) or 'anybody known'}")
@@ -73,6 +93,12 @@ class Told(NamedTuple):
     @property
     def mark(self) -> str:
         return MARKS[self.state]
+
+    @property
+    def dates(self) -> list[Counted]:
+        """The dates in its words as they were meant when it was said ("last week"); of a line written by hand none."""
+        said = self.known.by_clock
+        return counted(self.known.fact.text, said) if said else []
 
 
 class Asking(NamedTuple):
@@ -98,7 +124,7 @@ class Knowledge(NamedTuple):
 def know(folks: Folks, asking: Asking, settings: Settings) -> Knowledge:
     """Resolve the person, take the facts that everybody in the room may hear, rank them."""
     resolved = resolve(folks, asking)
-    told = sorted_by_relevance(asking, list(_permitted(folks, asking, resolved)), settings)
+    told = sorted_by_relevance(asking, list(_permitted(folks, asking, resolved, settings.fields)), settings)
     return Knowledge(resolved, tuple(told[: asking.limit]))
 
 
@@ -113,26 +139,43 @@ def resolve(folks: Folks, asking: Asking) -> Resolved:
     return Resolved("none", tuple({directory.group_of(person) for person in directory.persons}))
 
 
-def _permitted(folks: Folks, asking: Asking, resolved: Resolved) -> Iterator[Told]:
+def _permitted(folks: Folks, asking: Asking, resolved: Resolved, fields: Fields) -> Iterator[Told]:
     if resolved.status in ("ambiguous", "unknown"):
         return
     at = period(asking.as_of, asking.now.tzinfo or folks.zone) if asking.as_of else Period(asking.now, asking.now, "instant")
     wanted = {CURRENT} | {{"history": PAST}.get(word, word) for word in asking.want}
     for ids in resolved.people:
-        for known in permitted(folks, ids, asking.room, asking.now):
+        for known in permitted(folks, ids, asking.room, asking.now, fields.latest):
             state = known.state(at)
-            if state in wanted and state != WRONG:
+            along = state == PAST and known.fact.meta.get("kind") in fields.history
+            if (state in wanted or along) and state != WRONG:
                 yield Told(known, state)
 
 
-def permitted(folks: Folks, ids: Iterable[str], room: str, at: datetime) -> list[Known]:
-    """Everything about one person, true or not, that everybody in a room may hear. `room` OWNER: all, for the owner alone."""
-    known = Group(folks, ids).known
+def permitted(folks: Folks, ids: Iterable[str], room: str, at: datetime, latest: Sequence[str] = ()) -> list[Known]:
+    """Everything about one person, true or not, that everybody in a room may hear. `room` OWNER: all, for the owner alone.
+
+    `latest`: kinds of facts of which only the newest counts, whether or not it may be heard.
+    """
+    known = newest_only(Group(folks, ids).known, latest, at)
     if room == OWNER:
         return known
     directory = folks.directory()
     listeners = Listeners(directory.readers(room, at), directory.rooms, at)
     return [one for one in known if listeners.may_hear(one.tellings())]
+
+
+def chain(group: Group, key: str) -> list[Known]:
+    """A fact with all that stood in its place before and after it, oldest first: who said what when, and what ended it."""
+    known = {one.fact.id: one for one in group.known if one.fact.id}
+    after = {one: fact.fact.meta.get("now", "").removeprefix("^") for one, fact in known.items()}
+    found, todo = set(), [key]
+    while todo:
+        one = todo.pop()
+        if one in known and one not in found:
+            found.add(one)
+            todo += [after[one], *(before for before, now in after.items() if now == one)]
+    return sorted((known[one] for one in found), key=lambda one: (one.said(), one.starts))
 
 
 def sorted_by_relevance(asking: Asking, told: list[Told], settings: Settings) -> list[Told]:

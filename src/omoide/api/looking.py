@@ -9,10 +9,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from omoide.api.folks import CARD, Folks
-from omoide.api.knowing import OWNER, Group, permitted
+from omoide.api.knowing import OWNER, Group, chain, permitted
+from omoide.api.room_logs import logged
 from omoide.errors import BadInput
 from omoide.memory.known import CURRENT, Known
 from omoide.people.names import plain
+from omoide.settings import Settings
 from omoide.text.when import BEGINNING, FOREVER, Period
 
 SHOWN_LABELS = 30
@@ -21,7 +23,8 @@ SHOWN_LABELS = 30
 class Candidate(NamedTuple):
     """Somebody a name may mean, with what tells them apart from others of the same name.
 
-    `folders` are ids proven to be one person; `former`: the name was given up; `newest` is the day of the newest fact.
+    `folders` are ids proven to be one person; `former`: the name was given up; `newest` is the day of the newest fact;
+    `alike`: folders of others whose name only looks like one of these (`everybody` fills it).
     """
 
     folders: tuple[str, ...]
@@ -31,6 +34,7 @@ class Candidate(NamedTuple):
     facts: int
     newest: datetime | None
     former: bool = False
+    alike: tuple[str, ...] = ()
 
 
 class Label(NamedTuple):
@@ -88,10 +92,10 @@ def described(folks: Folks, ids: frozenset[str], at: datetime) -> Candidate:
     )
 
 
-def card(folks: Folks, ids: frozenset[str], room: str, at: datetime, cap: int) -> Card:
-    """The card as the people in `room` (or OWNER) may see it, up to `cap` characters."""
-    directory = folks.directory()
-    held = [known for known in permitted(folks, ids, room, at) if known.state(Period(at, at, "instant")) == CURRENT]
+def card(folks: Folks, ids: frozenset[str], room: str, at: datetime, settings: Settings) -> Card:
+    """The card as the people in `room` (or OWNER) may see it, up to its cap."""
+    directory, cap = folks.directory(), settings.home.card_chars
+    held = [known for known in permitted(folks, ids, room, at, settings.fields.latest) if known.state(Period(at, at, "instant")) == CURRENT]
     front = [known for known in held if known.path.endswith("/" + CARD)]
     shown, size = [], 0
     for known in front:
@@ -141,16 +145,32 @@ def _matching(path: str, data: bytes, wanted: re.Pattern[str], seen: set[tuple[s
 
 
 def why(folks: Folks, key: str) -> dict[str, Any]:
-    """Where a fact comes from: its line, each telling, each change, newest last. Raises `BadInput` for an unknown id."""
+    """Where a fact comes from: its line and why it stands there, each telling with its message in the log, what stood in its
+    place before and after, each change, newest last.
+
+    Raises `BadInput` for an unknown id.
+    """
     key = key.removeprefix("^")
     directory = folks.directory()
     for person in sorted(directory.persons):
-        for known in Group(folks, [person]).known:
-            if known.fact.id == key:
-                changes = [record for record in folks.door.records(person) if key in record.facts]
-                return {
-                    "id": key, "person": person, "path": known.path, "line": known.fact.line, "text": known.fact.text,
-                    "state": dict(known.fact.meta), "tellings": [one._asdict() for one in known.detail.tellings],
-                    "changes": [{"change": one.id, "at": one.at, "verb": one.verb, "reason": one.reason} for one in changes],
-                }  # fmt: skip
+        group = Group(folks, [person])
+        for known in (one for one in group.everything if one.fact.id == key):
+            changes = [record for record in folks.records(person) if key in record.facts]
+            return {
+                "id": key, "person": person, "path": known.path, "line": known.fact.line, "text": known.fact.text,
+                "state": dict(known.fact.meta), "because": known.detail.because,
+                "tellings": [one._asdict() | {"logged": logged(folks, one)} for one in known.detail.tellings if one.by],
+                "chain": [_link(one) for one in chain(Group(folks, directory.group_of(person)), key)],
+                "changes": [{"change": one.id, "at": one.at, "verb": one.verb, "reason": one.reason} for one in changes],
+            }  # fmt: skip
     raise BadInput(f"no fact has the id ^{key}; `omoide about PERSON` prints ids")
+
+
+def _link(known: Known) -> dict[str, Any]:
+    """One of the facts that stood in one place, one after the other: who said it when, and what became of it."""
+    told = next((one for one in known.detail.tellings if one.by), None)
+    meta = known.fact.meta
+    return {
+        "id": known.fact.id, "text": known.fact.text, "by": told.by if told else meta.get("by", ""), "room": told.room if told else "",
+        "at": told.at if told else None, "until": meta.get("until", ""), "wrong": "wrong" in meta, "now": meta.get("now", "").lstrip("^"),
+    }  # fmt: skip

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from omoide.api import care
+from omoide.api import care, watching
 from omoide.api.asking import Ask, ask, narrow
 from omoide.api.clock import Clock, machine_clock
 from omoide.api.home import Home, Report
@@ -19,6 +19,8 @@ from omoide.store.check_path import checked
 from omoide.types import Page, Query, Results, Scope
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from omoide.api.people import People
     from omoide.types import Embedder, Vectors
 
@@ -57,7 +59,7 @@ class Omoide:
         from omoide.api.folks import Folks
         from omoide.api.people import People
 
-        return People(Folks(self._home.store.home, self.zone), self.settings)
+        return People(Folks(self._home.store.home, self.zone), self.settings, self._home.forgotten)
 
     def __enter__(self) -> Omoide:
         return self
@@ -116,6 +118,11 @@ class Omoide:
     def build(self, *, force: bool = False, vectors: bool = True) -> dict[str, Any]:
         """Bring the index up to date now, vectors included; `force` makes it anew from the files."""
         return care.build(self._home, force, vectors)
+
+    def watch(self, *, vectors: bool = True, stop: Event | None = None) -> Iterator[dict[str, Any]]:
+        """Build now and after every change of the home, until `stop`: each time the status, or why it failed as
+        {"failed": text}. Needs the extra `watch`; raises `MissingExtra` without it."""
+        return watching.watch(self._home, vectors, stop)
 
     def status(self) -> dict[str, Any]:
         """Numbers of files, chunks, vectors and problems."""

@@ -6,8 +6,8 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from omoide.errors import IndexFailed
 from omoide.index import generation
 from omoide.index.check import drop_damaged
 from omoide.index.index import DATABASE, Index
-from omoide.index.write import copy_vectors, tidy, writing
+from omoide.index.write import copy_vectors, model_of, purge, tidy, writing
 from omoide.settings import Settings
 
 Fill = Callable[[Index], None]
@@ -115,6 +115,46 @@ def disk_refused(error: IndexFailed) -> bool:
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the rest of the number says where it happened
     return isinstance(cause, OSError) or code in _REFUSALS
+
+
+@contextmanager
+def only_writer(cache: Path) -> Iterator[None]:
+    """Hold the writer's lock, for work that must be done. Raises `IndexFailed` when another process keeps it for minutes."""
+    with generation.only_writer(cache, 600.0) as mine:
+        if not mine:
+            raise IndexFailed("another process has been writing the index for ten minutes; try again when it is done")
+        yield
+
+
+def clean(cache: Path, settings: Settings, fill: Fill) -> None:
+    """Bring the index up to date so that no byte of it holds what is in no file. One that cannot be cleaned is removed.
+
+    The caller holds the writer's lock. Raises `IndexFailed` if it cannot be removed either.
+    """
+    try:
+        if _is_clean(cache, settings, fill):
+            return
+    except IndexFailed:
+        pass  # whatever is the matter with it, it must not stay
+    generation.clear(cache)
+
+
+def _is_clean(cache: Path, settings: Settings, fill: Fill) -> bool:
+    index = open_current(cache, settings, Model(), resident=False)
+    if index is None:
+        return False
+    model = Model(*model_of(index))
+    index.close()
+    index = open_current(cache, settings, model, resident=False)  # so that the vectors' segment is made again too
+    if index is None:
+        return False
+    try:
+        fill(index)
+        done = purge(index)
+        generation.sweep(cache, index.parts())
+        return done
+    finally:
+        index.close()
 
 
 def put_aside(cache: Path, index: Index | None) -> None:

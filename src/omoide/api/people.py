@@ -2,44 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from omoide.api.changing import Remembered
 from omoide.api.folks import Folks
-from omoide.api.hearing import Hearing, hear, overhear
+from omoide.api.hearing import hear, hear_each, overhear
+from omoide.api.joining import link, merge, split
 from omoide.api.knowing import OWNER, Asking, Group, Knowledge, know, resolve
-from omoide.api.looking import Candidate, Card, Line, candidates, card, described, grep, why
+from omoide.api.likeness import alike, everybody, letters_apart, warn
+from omoide.api.looking import Candidate, Card, Line, candidates, card, grep, why
 from omoide.api.migrating import Migration, migrate
-from omoide.api.remembering import Remembered, Saying, forget, move, remember
+from omoide.api.remembering import move, remember
+from omoide.api.reviewing import Waiting, accept, carry_out, reject, review
+from omoide.api.room_logs import forget_learned, said, say, unchecked
+from omoide.api.scrubbing import chosen, erase, forget, notes_of
+from omoide.api.undoing import undo
 from omoide.errors import BadInput
-from omoide.people.directory import Name, Resolved
+from omoide.memory.saying import Saying
+from omoide.people.directory import Directory, Name, Resolved
 from omoide.people.rooms import Room, Stay
 from omoide.settings import Settings
 from omoide.store.door import Receipt, Record
+from omoide.store.log import Event
+from omoide.text.legible import as_seen
+from omoide.text.when import BEGINNING
 
 __all__ = [
-    "OWNER", "Asking", "Candidate", "Card", "Hearing", "Knowledge", "Line", "Migration", "Name", "People", "Receipt", "Record",
-    "Remembered", "Resolved", "Room", "Saying", "Stay",
+    "OWNER", "Asking", "Candidate", "Card", "Event", "Knowledge", "Line", "Migration", "Name", "People", "Receipt", "Record",
+    "Remembered", "Resolved", "Room", "Saying", "Stay", "Waiting", "as_seen", "letters_apart",
 ]  # fmt: skip
 
 
 class People:
     """Who is who, what is known of them, and who may hear it. Made by `Omoide`."""
 
-    def __init__(self, folks: Folks, settings: Settings) -> None:
-        self._folks, self._settings = folks, settings
+    def __init__(self, folks: Folks, settings: Settings, forgotten: Callable[[], None] = lambda: None) -> None:
+        self._folks, self._settings, self._forgotten = folks, settings, forgotten
 
     # -- who ---------------------------------------------------------------------------------------
 
     def meet(self, account: str, *names: str | Name, at: datetime, kind: str = "person", bot: bool = False) -> str:
         """The folder of whoever is behind an account; a new one gets a folder, new names are added. Raises `BadInput`."""
-        return self._folks.meet(account, names, at, kind=kind, bot=bot)
+        before = self._folks.directory()
+        folder = self._folks.meet(account, names, at, kind=kind, bot=bot)
+        self._warn(before, at, account)
+        return folder
 
     def who(self, name: str, room: str, at: datetime) -> Resolved:
         """Whom a typed name means in a room: one, ambiguous with all candidates, or unknown. Never a pick."""
         with self._folks.looking():
-            return resolve(self._folks, Asking("", room, at, name=name))
+            return resolve(self._folks, Asking("", room, at, name=name))._replace(alike=self._folks.directory().alike(name, at, room=room))
 
     def folders(self, person: str) -> tuple[str, ...]:
         """The folders of one person, given by account or by one of them. Raises `BadInput`."""
@@ -51,29 +66,42 @@ class People:
 
     def rename(self, account: str, name: str, at: datetime) -> None:
         """The account carries another name from now on; its folder and its facts stay."""
+        before = self._folks.directory()
         self._folks.rename(account, name, at)
+        self._warn(before, at, account)
 
     def link(self, one: str, other: str, *, proof: bool, at: datetime) -> bool:
         """Two accounts are one person, if both sides proved it; else nothing is done. Nothing is moved: `unlink` undoes it."""
         if proof:
-            self._folks.link(one, other, at, joined=True)
+            link(self._folks, one, other, at, joined=True)
         return proof
 
     def unlink(self, one: str, other: str, *, at: datetime) -> None:
         """They are two again, and each fact is about the account it was about."""
-        self._folks.link(one, other, at, joined=False)
+        link(self._folks, one, other, at, joined=False)
+
+    def merge(self, one: str, other: str, *, at: datetime, reason: str = "") -> tuple[str, ...]:
+        """The owner's own hand: two (accounts or folders) are one person. Nothing is moved. Gives the folders of that person."""
+        return merge(self._folks, one, other, at, reason)
+
+    def split(self, one: str, other: str, *, at: datetime, reason: str = "") -> tuple[str, ...]:
+        """Take a merge or a link back: folders and facts are what they were. Gives the folders of the first."""
+        return split(self._folks, one, other, at, reason)
 
     def candidates(self, name: str, at: datetime) -> list[Candidate]:
         """Everybody in the home who carries or carried a name, with what tells them apart: for its owner."""
         with self._folks.looking():
             return candidates(self._folks, name, at)
 
-    def everybody(self, at: datetime) -> list[Candidate]:
-        """All persons of the home: for its owner."""
+    def alike(self, name: str, at: datetime) -> list[Candidate]:
+        """Everybody in the home whose name only looks like this one: a warning, no candidates. For its owner."""
         with self._folks.looking():
-            directory = self._folks.directory()
-            groups = {directory.group_of(person) for person in directory.persons}
-            return sorted(described(self._folks, ids, at) for ids in groups)
+            return alike(self._folks, name, at)
+
+    def everybody(self, at: datetime) -> list[Candidate]:
+        """All subjects of the home, each with those it could be taken for: for its owner."""
+        with self._folks.looking():
+            return everybody(self._folks, at)
 
     def rooms(self) -> list[Room]:
         """All rooms of the home: for its owner."""
@@ -83,43 +111,73 @@ class People:
 
     def open_room(self, room: Room, at: datetime) -> None:
         """Make a room with those who are in it. A known one is left as it is."""
+        before = self._folks.directory()
         self._folks.open_room(room, at)
+        self._warn(before, at, *(stay.account for stay in room.stays))
 
     def join(self, room: str, account: str, at: datetime) -> None:
         """An account comes into a room; what is said from now on it hears."""
+        before = self._folks.directory()
         self._folks.join(room, account, at)
+        self._warn(before, at, account)
 
     def leave(self, room: str, account: str, at: datetime) -> None:
         """An account leaves a room; from now on it is not told what was said there."""
         self._folks.join(room, account, at, leaves=True)
 
+    def say(self, room: str, event: Event) -> Event:
+        """Keep what was said, answered or found by a tool, in the log of the room, which only grows. Raises `BadInput`, `StoreFailed`."""
+        return say(self._folks, room, event)
+
+    def said(self, room: str, reading: str, at: datetime, session: str = "") -> list[Event]:
+        """The log of a room, by time, as far as everybody in the room `reading` may hear it (OWNER: all)."""
+        return said(self._folks, room, reading, at, session)
+
+    def unchecked(self, room: str, session: str = "") -> list[Event]:
+        """Replies of the agent before which it did not look into the memory, since somebody last spoke."""
+        return unchecked(said(self._folks, room, OWNER, BEGINNING, session))
+
     # -- facts -------------------------------------------------------------------------------------
 
     def remember(self, saying: Saying) -> Remembered:
         """Keep what was said about somebody. Raises `BadInput`, `CardFull`, `StaleWrite`, `StoreFailed`."""
-        return remember(self._folks, saying, self._settings.home.card_chars)
+        return remember(self._folks, saying, self._settings)
 
-    def hear(self, hearing: Hearing) -> Remembered:
-        """Keep what was heard, after finding in its words: dates, whose word it is, for whom, what it replaces. Raises as `remember`."""
-        return hear(self._folks, hearing, self._settings.home.card_chars)
+    def hear(self, saying: Saying, message: str = "") -> Remembered:
+        """Keep what was heard, after finding in its words and its message what nobody passed: dates, whose word it is, for whom,
+        what it replaces. Raises as `remember`."""
+        return hear(self._folks, saying, message, self._settings)
 
-    def overhear(self, by: str, room: str, at: datetime, text: str) -> Remembered:
+    def hear_each(self, saying: Saying) -> list[Remembered]:
+        """File a message of several details piece by piece, each sentence in its own place. Raises as `remember`."""
+        return hear_each(self._folks, saying, self._settings)
+
+    def overhear(self, by: str, room: str, at: datetime, text: str, session: str = "", number: int | None = None) -> Remembered:
         """Keep a message as a note about its speaker, if it plainly is one; anything else is ignored. Raises as `remember`."""
-        return overhear(self._folks, by, room, at, text, self._settings.home.card_chars)
+        said = Saying(text, by, by, room, at, "drawer", session=session, message=number)
+        return overhear(self._folks, said, self._settings)
 
     def know(self, asking: Asking) -> Knowledge:
         """The facts about somebody that everybody who reads in the room may hear, best first."""
         with self._folks.looking():
             return know(self._folks, asking, self._settings)
 
-    def move(self, person: str, fact: str, place: str, at: datetime) -> Remembered:
+    def move(self, person: str, fact: str, place: str, at: datetime, because: str = "") -> Remembered:
         """Put a fact from the card into the drawer or back. `person`: an account or a folder."""
-        return move(self._folks, self._group(person), fact, place, at, self._settings.home.card_chars)
+        to = Saying("", "", "", "", at, place, because=because)
+        return move(self._folks, self._group(person).ids_of_person, fact, to, self._settings)
 
     def card(self, person: str, room: str, at: datetime) -> Card:
         """What is before the agent's eyes in every turn with this person, as far as the room may hear it."""
         with self._folks.looking():
-            return card(self._folks, self._group(person).ids_of_person, room, at, self._settings.home.card_chars)
+            return card(self._folks, self._group(person).ids_of_person, room, at, self._settings)
+
+    def cards(self, room: str, at: datetime) -> list[Card]:
+        """What a turn begins with: the cards of everybody in a room and of no one else, each as the room may hear it."""
+        with self._folks.looking():
+            known = self._folks.directory().rooms.get(room)
+            present = self._folks.directory().people_in(known.members(at)) if known else set()
+            return [card(self._folks, ids, room, at, self._settings) for ids in sorted(present, key=sorted)]
 
     def grep(self, person: str, pattern: str, room: str, at: datetime, *, literal: bool = False, around: int = 0) -> list[Line]:
         """Lines of a person's files that match, straight from the disk. Raises `BadInput` for a bad expression."""
@@ -133,15 +191,28 @@ class People:
 
     def history(self, person: str) -> list[Record]:
         """Every change of a person's folders, oldest first."""
-        records = [record for one in self._group(person).ids_of_person for record in self._folks.door.records(one)]
-        return sorted(records, key=lambda record: record.id)
+        records = [record for one in self._group(person).ids_of_person for record in self._folks.records(one)]
+        return sorted(records, key=lambda record: record.at.timestamp())
 
-    def undo(self, change: str, at: datetime, reason: str = "") -> Receipt:
-        """Put back what a change did. Raises `StaleWrite` naming what came after it, `BadInput` for an unknown one."""
-        for person in self._folks.directory().persons:
-            if any(record.id == change for record in self._folks.door.records(person)):
-                return self._folks.door.undo(person, change, at, reason)
-        raise BadInput(f"there is no change {change}; `omoide history PERSON` lists them")
+    def undo(self, change: str, at: datetime, reason: str = "", fact: str = "") -> Receipt:
+        """Put back what a change did: whole, or fact by fact where the file was written since. With `fact` only that one; without a
+        change its last. Raises `StaleWrite` naming what came after it, `BadInput` for an unknown one."""
+        return undo(self._folks, change, at, reason, fact)
+
+    # -- review ------------------------------------------------------------------------------------
+
+    def review(self, at: datetime) -> list[Waiting]:
+        """What waits for the owner: claims, words that were passed on, moves between card and drawer. For nobody else."""
+        waiting = review(self._folks, self._everybody(), at, self._settings)
+        return carry_out(self._folks, waiting, at, self._settings) if self._settings.review.automatic else waiting
+
+    def accept(self, waiting: str, at: datetime, reason: str = "") -> Remembered:
+        """Believe a claim, or make a move. Once more does nothing. Raises `BadInput` for what does not wait, `CardFull`."""
+        return accept(self._folks, self._everybody(), waiting, at, reason, self._settings)
+
+    def reject(self, waiting: str, at: datetime, reason: str = "") -> Remembered:
+        """Say no: told never, and not taken again from the same source. Once more does nothing. Raises `BadInput`."""
+        return reject(self._folks, self._everybody(), waiting, at, reason, self._settings)
 
     def migrate(self, people: Mapping[str, str], at: datetime, *, dry: bool = False) -> Migration:
         """Move what an old MEMORY.md or USER.md says of people into their folders; what is undecided stays and is listed.
@@ -160,8 +231,23 @@ class People:
         if not (fact or source or room or (person and everything)):
             raise BadInput("say what to forget: a fact, a source, a room, or everything about a person")
         groups = [self._group(person)] if person else self._groups()
-        wanted = {key: drop for group in groups for key, drop in _chosen(group, fact.removeprefix("^"), source, room, at)}
-        return forget(self._folks, groups, wanted, at)
+        pick = partial(chosen, fact=fact.removeprefix("^"), source=source, room=room, at=at)
+        whole = not (fact or source or room)
+        for one in groups[0].ids_of_person if whole else ():
+            notes_of(self._folks, one)  # before anything is gone
+        learned = {one.known.fact.id: one.drop for group in groups for one in pick(group)}
+        forget_learned(self._folks, groups, learned, room=room, speaker=whole)
+        if whole:
+            gone = erase(self._folks, groups[0].ids_of_person, self._folks.directory().folder_of(person), at)
+        else:
+            gone = forget(self._folks, [group.ids_of_person for group in groups], pick, at)
+        self._forgotten()
+        return gone
+
+    def _warn(self, before: Directory, at: datetime, *accounts: str) -> None:
+        """Only of what just changed."""
+        if self._folks.directory() is not before:
+            warn(self._folks, accounts, at)
 
     def _group(self, person: str) -> Group:
         directory = self._folks.directory()
@@ -171,23 +257,8 @@ class People:
         return Group(self._folks, group)
 
     def _groups(self) -> list[Group]:
+        return [Group(self._folks, ids) for ids in self._everybody()]
+
+    def _everybody(self) -> set[frozenset[str]]:
         directory = self._folks.directory()
-        return [Group(self._folks, ids) for ids in {directory.group_of(person) for person in directory.persons}]
-
-
-def _chosen(group: Group, fact: str, source: str, room: str, at: datetime) -> Iterable[tuple[str, set[int] | None]]:
-    """Ids with the numbers of the tellings to drop; None is all of the fact."""
-    for known in group.known:
-        told = known.detail.tellings
-        if told and told[0].at > at:
-            continue
-        if source or room:
-            drop = {i for i, one in enumerate(told) if (one.source == source if source else one.room == room)}
-            if drop:
-                yield known.fact.id, drop
-        elif not fact or fact in (known.fact.id, known.detail.restates) or _restates(group, fact) == known.fact.id:
-            yield known.fact.id, None
-
-
-def _restates(group: Group, fact: str) -> str:
-    return next((known.detail.restates for known in group.known if known.fact.id == fact), "")
+        return {directory.group_of(person) for person in directory.persons}

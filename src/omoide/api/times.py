@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import datetime, time, tzinfo
 
 from omoide.errors import BadInput
+from omoide.text.counting import Counted, counted
+
+__all__ = ["Counted", "days", "moment"]
 
 
 def moment(text: str, zone: tzinfo, name: str = "time", *, end: bool = False) -> datetime:
@@ -20,3 +23,8 @@ def moment(text: str, zone: tzinfo, name: str = "time", *, end: bool = False) ->
     if day_only and end:
         found = datetime.combine(found.date(), time(23, 59, 59))
     return found if found.tzinfo else found.replace(tzinfo=zone)
+
+
+def days(text: str, now: datetime) -> list[Counted]:
+    """The dates of a text with how many days off each is, in the calendar of `now`: models are no good at that."""
+    return counted(text, now)

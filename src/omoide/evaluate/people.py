@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import tempfile
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from omoide.api.omoide import Omoide
-from omoide.api.people import Asking, Hearing, Knowledge, Name, People, Room, Saying, Stay
-from omoide.errors import BadData
+from omoide.api.people import Asking, Knowledge, Name, People, Room, Saying, Stay, as_seen
+from omoide.errors import BadData, LookAlike
 
 FEEDS = ("told", "found", "raw")
 Story = Mapping[str, Any]
@@ -66,7 +67,8 @@ def evaluate(stories: Sequence[Story], feed: str, progress: Callable[[int, int],
         raise BadData(f"feed {feed!r}: one of {', '.join(FEEDS)}")
     out: list[Outcome] = []
     for number, story in enumerate(stories, 1):
-        with tempfile.TemporaryDirectory(prefix="omoide-eval-") as folder, Omoide(Path(folder)) as omoide:
+        with tempfile.TemporaryDirectory(prefix="omoide-eval-") as folder, Omoide(Path(folder)) as omoide, warnings.catch_warnings():
+            warnings.simplefilter("ignore", LookAlike)  # the stories are about such names
             out += _Player(story, omoide.people, feed).play()
         if progress:
             progress(number, len(stories))
@@ -89,6 +91,7 @@ class _Player:
             if "fact" in event:
                 twins[event["fact"]] = twins.get(event.get("restates", ""), event["fact"])
         self.twin = twins
+        self.linked: set[frozenset[str]] = set()
 
     def play(self) -> list[Outcome]:
         self._begin()
@@ -103,14 +106,17 @@ class _Player:
     def _begin(self) -> None:
         start = min(datetime.fromisoformat(one["t"]) for one in (*self.story["events"], *self.story["asks"]))
         for person in self.story["people"]:
-            for account in person["accounts"]:
-                names = [_name(name) for name in person["names"] if name.get("account", account) == account]
-                self.people.meet(account, *names, at=start, bot=bool(person.get("bot")))
+            self._meet(person, start)
         for room in self.story["rooms"]:
             kind = room["type"]
             history = room.get("history") or ("members" if kind == "channel" else "since_join")
             stays = tuple(Stay(member) for member in room["members"])
             self.people.open_room(Room(room["id"], room["name"], kind, history, stays), start)
+
+    def _meet(self, person: Mapping[str, Any], at: datetime) -> None:
+        for account in person["accounts"]:
+            names = [_name(name) for name in person["names"] if name.get("account", account) == account]
+            self.people.meet(account, *names, at=at, bot=bool(person.get("bot")))
 
     def _feed(self, event: Mapping[str, Any]) -> None:
         at, op = datetime.fromisoformat(event["t"]), event["op"]
@@ -120,11 +126,13 @@ class _Player:
         elif op in ("remember", "hearsay"):
             {"told": self._remember, "found": self._hear, "raw": self._match}[self.feed](event, at)
         elif op == "link":
-            self.people.link(*event["accounts"], proof=event["proof"], at=at)
+            if self.people.link(*event["accounts"], proof=event["proof"], at=at):
+                self.linked.add(frozenset(event["accounts"]))
         elif op == "unlink":
             self.people.unlink(*event["accounts"], at=at)
+            self.linked.discard(frozenset(event["accounts"]))
         elif op == "rename":
-            self.people.rename(event["account"], event["name"], at)
+            self.people.rename(event["account"], as_seen(event["name"]), at)
         elif op in ("join", "leave"):
             getattr(self.people, op)(event["room"], event["account"], at)
         elif op == "forget":
@@ -140,10 +148,8 @@ class _Player:
 
     def _hear(self, event: Mapping[str, Any], at: datetime) -> None:
         message = self.message if (self.message.get("by"), self.message.get("room")) == (event["said_by"], event["room"]) else {}
-        kept = self.people.hear(Hearing(
-            event["text"], event["about"], event["said_by"], event["room"], at, message.get("text", ""),
-            event.get("place", "drawer"), event.get("source", ""),
-        ))  # fmt: skip
+        said = Saying(event["text"], event["about"], event["said_by"], event["room"], at, event.get("place", "drawer"))
+        kept = self.people.hear(replace(said, source=event.get("source", "")), message.get("text", ""))
         if kept.id:
             self.known[event["fact"]] = kept.id
 
@@ -159,8 +165,19 @@ class _Player:
                 self.people.forget(at, person=about, fact=self.known[event["fact"]])
         elif "account" in event:
             self.people.forget(at, person=event["account"], everything=True)
+            self._meet_again(event["account"], at)
         else:
             self.people.forget(at, source=event.get("source", ""), room=event.get("room", ""))
+
+    def _meet_again(self, account: str, at: datetime) -> None:
+        """The platform forgot nothing: the next time somebody is seen there it says again who that is."""
+        mine = [one for one, key in self.key_of.items() if key == self.key_of[account]]
+        for person in self.story["people"]:
+            if account in person["accounts"]:
+                self._meet(person, at)
+        for pair in self.linked:
+            if pair <= set(mine):
+                self.people.link(*sorted(pair), proof=True, at=at)
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -216,7 +233,7 @@ class _Player:
 
 
 def _name(name: Mapping[str, str]) -> Name:
-    return Name(name["name"], *(_moment(name[key]) for key in ("from", "to") if name.get(key)))
+    return Name(as_seen(name["name"]), *(_moment(name[key]) for key in ("from", "to") if name.get(key)))
 
 
 def _moment(text: str) -> datetime:

@@ -103,6 +103,22 @@ def retire(cache: Path) -> None:
         raise IndexFailed(f"the damaged index cannot be put aside: {error.strerror}") from error
 
 
+def any_left(cache: Path) -> bool:
+    """Whether there is an index of any kind, in use or not."""
+    return any(cache.glob("gen-*"))
+
+
+def clear(cache: Path) -> None:
+    """Remove every index. The caller holds the writer's lock. Raises `IndexFailed` if one stays."""
+    for name in (CURRENT, RETIRED):
+        with suppress(OSError):
+            (cache / name).unlink(missing_ok=True)
+    for folder in cache.glob("gen-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+    if any_left(cache):
+        raise IndexFailed(f"what was forgotten is out of the files and their history, but not out of {cache}: remove that folder by hand")
+
+
 def forget_retired(cache: Path) -> None:
     """Remove the damaged generation. The caller holds the writer's lock."""
     folder = retired(cache)

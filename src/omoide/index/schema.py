@@ -47,7 +47,7 @@ def connect(path: Path | None, cache_mb: int = 16) -> sqlite3.Connection:
     try:
         db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=30.0)
         db.execute(f"PRAGMA cache_size={-1024 * cache_mb}")
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "wal_autocheckpoint=4000"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=FAST", "wal_autocheckpoint=4000"):
             db.execute(f"PRAGMA {pragma}")
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'segments'").fetchone():
             db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")

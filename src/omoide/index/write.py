@@ -237,10 +237,34 @@ def _are_many(index: Index) -> bool:
     return marks > FLUSH_ROWS and marks * 4 > index.count("SELECT count(*) FROM chunks")
 
 
-def _bury(index: Index) -> None:
+def purge(index: Index) -> bool:
+    """Leave nothing of removed rows in any byte: not in segments, not as a vector, a name or a mark, and not in the log of
+    the database. Called by the one writer. False if a reader was in the way for long."""
+    with index.lock, index.failing():
+        index.view()
+        _bury(index, all_of_them=True)
+        with writing(index) as writer:
+            writer.db.execute("DELETE FROM partitions WHERE id NOT IN (SELECT partition FROM chunks)")
+        index.db.execute("PRAGMA temp_store=MEMORY")
+        index.db.execute("VACUUM")  # pages that were joined or split keep what was deleted, whatever secure_delete says
+        index.writes += 1
+        return not index.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+
+
+def model_of(index: Index) -> tuple[str, int]:
+    """Name and dimensions of the model that has a segment; "" and 0 for none."""
+    with index.lock, index.failing():
+        row = index.db.execute(
+            "SELECT m.name, length(v.vector) / 2 FROM segments s JOIN models m ON s.series = 'dense:' || m.name"
+            " JOIN vectors v ON v.model = m.id ORDER BY s.high DESC LIMIT 1"
+        ).fetchone()
+    return (row[0], row[1]) if row else ("", 0)
+
+
+def _bury(index: Index, *, all_of_them: bool = False) -> None:
     """When many rows are gone, make the segments anew without them and forget their marks. Segments of models that
     are not open are dropped (the database has all that is in them); whoever has rows in memory reads them again."""
-    if not _are_many(index):
+    if not (all_of_them or _are_many(index)):
         return
     if index.folder is not None:
         for series, build in ((index.lexical, index.lexical_segment), (index.dense, index.dense_segment)):

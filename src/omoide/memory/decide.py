@@ -7,7 +7,7 @@ known, or becomes a claim.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from omoide.memory.dated import Validity, validity
 from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, Known
 from omoide.memory.matter import OVER, Likeness, Meaning, likeness, meaning, rarity, same_loanword, same_said, shared, strangers
 from omoide.memory.phrases import form, says, without
+from omoide.memory.saying import Saying
 from omoide.memory.whose_word import Voice, whose_word
 from omoide.text.content import numbers
 from omoide.text.when import FOREVER, Period, period
@@ -29,43 +30,42 @@ STANDING = (CURRENT, PLANNED, PENDING)
 
 
 class Heard(NamedTuple):
-    """A note, the message it was learned from, when, and who spoke."""
+    """What was said, the message it was learned from, and who spoke."""
 
-    text: str
+    saying: Saying
     message: str
-    at: datetime
     voice: Voice
-    source: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.saying.text[:READ]
+
+    @property
+    def at(self) -> datetime:
+        return self.saying.at
 
 
-class Decision(NamedTuple):
-    """The fields of a saying that nobody passed. `via`: "" is believed, "other" a claim, anything else is not kept."""
+def decide(heard: Heard, known: Sequence[Known]) -> Saying:
+    """The saying with the fields that nobody passed. `known`: all facts about the same person, ended ones too.
 
-    since: str = ""
-    until: str = ""
-    supersedes: str = ""
-    correction: bool = False
-    restates: str = ""
-    audience: str = ""
-    via: str = ""
-
-
-def decide(heard: Heard, known: Sequence[Known]) -> Decision:
-    """`known`: all facts about the same person, ended ones too."""
-    heard = heard._replace(text=heard.text[:READ], message=heard.message[:READ])
-    voice = heard.voice._replace(shared=_is_shared(heard, known))
-    via = whose_word(heard.text, heard.message, heard.source, voice)
-    dates = validity(heard.text, heard.message, heard.at)
-    decision = Decision(dates.since, dates.until, audience=_audience(heard), via=via)
+    `via` "" is believed; one of `CLAIMS` is a claim, one of `BORROWED` waits for the owner; anything else is not kept.
+    """
+    heard = heard._replace(message=heard.message[:READ])
+    said = heard.saying
+    via = said.via or whose_word(heard.text, heard.message, said.source, heard.voice._replace(shared=_is_shared(heard, known)))
+    dates = Validity(said.since, said.until) if said.since or said.until else validity(heard.text, heard.message, heard.at)
+    said = replace(said, since=dates.since, until=dates.until, audience=said.audience or _audience(heard), via=via)
+    if said.supersedes or said.restates:
+        return said
     if via == CLAIM:
-        return decision._replace(restates=_echo(heard, known))
-    return decision if via else _against(heard, dates, decision, known)
+        return replace(said, restates=_echo(heard, known))
+    return said if via else _against(heard, dates, said, known)
 
 
-def goes_on_from(heard: Heard, room: str, known: Sequence[Known]) -> str:
+def goes_on_from(heard: Heard, known: Sequence[Known]) -> str:
     """The fact that a bare message puts right without naming it ("sorry, 2271"; "it's the ninth now"): what was said just
     before in the same room, or a plan told there. "" if the words speak of no slip and no change."""
-    now, told = _instant(heard.at), form(heard.message)
+    now, told, room = _instant(heard.at), form(heard.message), heard.saying.room
     here = [one for one in known if one.detail.tellings and one.detail.tellings[-1].room == room and one.state(now) in STANDING]
     recent = [one for one in here if heard.at - one.detail.tellings[-1].at <= SLIP_TIME]
     planned = [one for one in here if one.state(now) == PLANNED]
@@ -99,7 +99,7 @@ def _echo(heard: Heard, known: Sequence[Known]) -> str:
     return next((one.fact.id for one in claims if same_said(new, meaning(one.fact.text), confirmed=repeated)), "")
 
 
-def _against(heard: Heard, dates: Validity, decision: Decision, known: Sequence[Known]) -> Decision:
+def _against(heard: Heard, dates: Validity, said: Saying, known: Sequence[Known]) -> Saying:
     now, new, told = _instant(heard.at), meaning(heard.text), form(heard.message)
     standing = [one for one in known if one.state(now) in STANDING]
     slip = says("slip", told, new.plain) or (_is_soon(heard, standing) and says("excuse", told))
@@ -107,12 +107,12 @@ def _against(heard: Heard, dates: Validity, decision: Decision, known: Sequence[
     others = [one for one in standing if again is None or one.fact.id != again.fact.id]
     old = _replaced(_Case(new, told, dates, heard.at, slip), others)
     if again is not None:
-        decision = decision._replace(restates=again.fact.id)
+        said = replace(said, restates=again.fact.id)
     if old is None:
-        return decision
+        return said
     if again is not None and not dates.since and again.state(now) in STANDING:  # the place is taken since it was first said
-        decision = decision._replace(since=again.fact.meta.get("since") or again.starts.date().isoformat())
-    return decision._replace(supersedes=old.fact.id, correction=_is_correction(old, now, slip, heard.at))
+        said = replace(said, since=again.fact.meta.get("since") or again.starts.date().isoformat())
+    return replace(said, supersedes=old.fact.id, correction=_is_correction(old, now, slip, heard.at))
 
 
 def _is_soon(heard: Heard, standing: Sequence[Known]) -> bool:

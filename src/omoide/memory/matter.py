@@ -16,6 +16,7 @@ from omoide.memory.phrases import form, said, says, slots, things, without
 from omoide.text.content import Clause, clauses, content, loanwords, numbers, without_numbers
 
 _ASIDE = re.compile(r"\([^)]*\)")
+_CODE = re.compile(r"\b[a-z]+-[0-9]+-[0-9][\w-]*")
 _HEAVY = 0.4
 """Terms of this weight are words; below are endings and particles."""
 OVER = 0.5
@@ -132,6 +133,8 @@ def _topics_meet(one: Part, other: Part, loose: bool) -> bool:
 def _around(one: Part, other: Part) -> bool:
     """Clauses that differ in their values only, or of which one says a little more beside them."""
     mine, theirs = one.values - other.values, other.values - one.values
+    if _CODE.findall(one.plain) != _CODE.findall(other.plain):
+        return False  # SR-2023-052 and SR-2023-053 are two things, not two values of one
     if not mine or not other.values or len(theirs) > 1 or not (one.fixed and other.fixed):
         return False  # another time on another day is a second thing
     heavy, light = (frozenset(term for term, weight in part.fixed.items() if weight >= _HEAVY) for part in (one, other))

@@ -42,7 +42,7 @@ def without(purpose: str, text: str) -> str:
 
 def slots(text: str) -> frozenset[str]:
     """The attributes of `slots.toml` that a text (in `form`) speaks of."""
-    return frozenset(name for name in _lists() if name.startswith(SLOT) and says(name, text))
+    return frozenset(name.removeprefix(SLOT) for name in _lists() if name.startswith(SLOT) and says(name, text))
 
 
 @cache

@@ -18,7 +18,11 @@ OPEN, SECRET = "all", "secret"
 
 
 class Telling(NamedTuple):
-    """One time something was said: by which account, in which room, at which moment, and for whom."""
+    """One time something was said: by which account, in which room, at which moment, and for whom.
+
+    `session`, `message`: the number of the message it was learned from; `call`: the id of the call that kept it;
+    `zone`: the name of the speaker's zone, where the clock had one ("Asia/Tokyo").
+    """
 
     by: str
     room: str
@@ -26,6 +30,10 @@ class Telling(NamedTuple):
     audience: str = ""
     source: str = ""
     via: str = ""
+    session: str = ""
+    message: int | None = None
+    call: str = ""
+    zone: str = ""
 
 
 def may_read(scope: Scope, audience: str) -> bool:

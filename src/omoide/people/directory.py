@@ -12,7 +12,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from omoide.people.names import plain
+from omoide.people.accounts import nfc
+from omoide.people.names import looks, plain
 from omoide.people.rooms import Room
 from omoide.text.when import BEGINNING, FOREVER
 
@@ -38,6 +39,8 @@ class Person:
     same: frozenset[str] = frozenset()
     kind: str = "person"
     bot: bool = False
+    card_id: str = ""
+    """The id on the card: of a folder that was renamed by hand the one it had before."""
 
     def called(self, wanted: str, at: datetime, *, former: bool) -> bool:
         """Whether the plain name `wanted` is carried now, or (`former`) was carried and given up."""
@@ -45,12 +48,24 @@ class Person:
             plain(name.text) == wanted and (name.until <= at if former else name.since <= at < name.until) for name in self.names
         )
 
+    def carried(self, at: datetime) -> frozenset[str]:
+        """The names carried now, as they are written."""
+        return frozenset(name.text for name in self.names if name.since <= at < name.until)
+
+
+MUTE = ("project", "team")
+"""Kinds of subjects that have a folder and a name, and neither say nor read anything."""
+
 
 class Resolved(NamedTuple):
-    """What a typed name means: "one", "ambiguous" or "unknown", and the ids found, each group one person."""
+    """What a typed name means: "one", "ambiguous" or "unknown", and the ids found, each group one person.
+
+    `alike` are people whose name only looks like the typed one: never meant by it, shown as a warning.
+    """
 
     status: str
     people: tuple[frozenset[str], ...] = ()
+    alike: tuple[frozenset[str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,8 +101,12 @@ class Directory:
 
     def of_account(self, account: str) -> frozenset[str]:
         """Ids of the person behind an account; empty if the account is not known."""
-        known = self._by_account.get(account)
+        known = self._by_account.get(nfc(account))
         return self._group[known] if known else frozenset()
+
+    def folder_of(self, who: str) -> str:
+        """The folder of an account, or the folder itself; "" if it is not known."""
+        return who if who in self.persons else self._by_account.get(nfc(who), "")
 
     def group_of(self, person: str) -> frozenset[str]:
         """Ids proven to be the same person as this one."""
@@ -95,22 +114,39 @@ class Directory:
 
     def accounts(self, group: Iterable[str]) -> frozenset[str]:
         """All accounts of a person."""
-        return frozenset(account for one in group for account in self.persons[one].accounts)
+        return frozenset(account for one in group if one in self.persons for account in self.persons[one].accounts)
 
     def is_bot(self, group: Iterable[str]) -> bool:
         return any(self.persons[one].bot for one in group)
 
-    def people_in(self, accounts: Iterable[str]) -> set[frozenset[str]]:
-        """The persons behind accounts, without bots."""
+    def is_mute(self, group: Iterable[str]) -> bool:
+        """Whether it is a project or a team: somebody speaks about it, nobody speaks or reads as it."""
+        return any(self.persons[one].kind in MUTE for one in group)
+
+    def room(self, key: str) -> Room | None:
+        """A room by its id."""
+        return self.rooms.get(nfc(key))
+
+    def subjects_in(self, accounts: Iterable[str]) -> set[frozenset[str]]:
+        """Whom a name may mean, of those behind accounts: everybody and everything but bots."""
         groups = {self.of_account(account) for account in accounts} - {frozenset()}
         return {group for group in groups if not self.is_bot(group)}
 
+    def people_in(self, accounts: Iterable[str]) -> set[frozenset[str]]:
+        """Those behind accounts who read: persons, and agents other than the one whose home this is."""
+        return {group for group in self.subjects_in(accounts) if not self.is_mute(group)}
+
+    def listening(self, accounts: Iterable[str]) -> set[frozenset[str]]:
+        """The same with strangers: an account without a card, never met or forgotten, reads as well. It stands for itself."""
+        inside = set(accounts)
+        return self.people_in(inside) | {frozenset({one}) for one in inside if not self.of_account(one)}
+
     def readers(self, room: str, at: datetime) -> list[frozenset[str]]:
         """Accounts of everybody who reads in a room now, one set a person."""
-        known = self.rooms.get(room)
+        known = self.room(room)
         inside = known.members(at) if known else frozenset()
         if inside not in self._readers:
-            self._readers[inside] = [self.accounts(group) for group in self.people_in(inside)]
+            self._readers[inside] = [self.accounts(group) or group for group in self.listening(inside)]
         return self._readers[inside]
 
     def resolve(self, name: str, room: str, at: datetime) -> Resolved:
@@ -118,12 +154,9 @@ class Directory:
         a name they carry, by one they carried; people who were in the room; people who share some room with every
         reader, by a name they carry, by one they carried. Several are all given, none is picked."""
         wanted = plain(name)
-        known = self.rooms.get(room)
-        if known is None or not wanted:
+        near, gone, far = self._reach(room, at)
+        if not wanted:
             return Resolved("unknown")
-        near = self.people_in(known.members(at))
-        gone = self.people_in(known.ever(at)) - near
-        far = self._shared(near, at) - near - gone
         now: Callable[[Person], bool] = lambda person: person.called(wanted, at, former=False)  # noqa: E731
         once: Callable[[Person], bool] = lambda person: person.called(wanted, at, former=True)  # noqa: E731
         for people, called in ((near, now), (near, once), (gone, lambda one: now(one) or once(one)), (far, now), (far, once)):
@@ -132,8 +165,41 @@ class Directory:
                 return Resolved("one" if len(found) == 1 else "ambiguous", tuple(found))
         return Resolved("unknown")
 
+    def _reach(self, room: str, at: datetime) -> tuple[set[frozenset[str]], ...]:
+        """Who is in a room, who was, and who else shares some room with everybody who reads there."""
+        known = self.room(room)
+        if known is None:
+            return set(), set(), set()
+        near = self.subjects_in(known.members(at))
+        gone = self.subjects_in(known.ever(at)) - near
+        return near, gone, self._shared(self.listening(known.members(at)), at) - near - gone
+
+    def alike(self, name: str, at: datetime, *, room: str | None = None) -> tuple[frozenset[str], ...]:
+        """Everybody whose name, carried now or once, only looks like the typed one: in the home, or as far as `resolve`
+        sees from a room. Whoever carries the typed name itself is not among them."""
+        wanted, seen = plain(name), looks(name)
+        people = set(self._group.values()) if room is None else set().union(*self._reach(room, at))
+        held = {group: {one.text for key in group for one in self.persons[key].names if one.since <= at} for group in people}
+        return tuple(sorted(
+            (group for group, names in held.items()
+             if any(looks(one) & seen for one in names) and all(plain(one) != wanted for one in names)), key=sorted,
+        ))  # fmt: skip
+
+    def taken_for(self, account: str, at: datetime) -> tuple[frozenset[str], ...]:
+        """Those who are in a room with this account and carry another name that looks like one of its own."""
+        own = self.of_account(account)
+        mine = self._carried(own, at)
+        seen, same = frozenset().union(*map(looks, mine)), set(map(plain, mine))
+        inside = [room.members(at) for room in self.rooms.values()]
+        beside = set().union(*(self.subjects_in(members) for members in inside if members & self.accounts(own))) - {own}
+        double: Callable[[str], bool] = lambda name: bool(looks(name) & seen) and plain(name) not in same  # noqa: E731
+        return tuple(sorted((group for group in beside if any(map(double, self._carried(group, at)))), key=sorted))
+
+    def _carried(self, group: Iterable[str], at: datetime) -> frozenset[str]:
+        return frozenset().union(*(self.persons[one].carried(at) for one in group))
+
     def _shared(self, readers: set[frozenset[str]], at: datetime) -> set[frozenset[str]]:
         """Everybody who shares a room with every reader."""
-        together = [self.people_in(room.members(at)) for room in self.rooms.values()]
-        reached = [set().union(*(people for people in together if reader in people)) for reader in readers]
+        together = [(self.listening(inside), self.subjects_in(inside)) for room in self.rooms.values() if (inside := room.members(at))]
+        reached = [set().union(*(subjects for people, subjects in together if reader in people)) for reader in readers]
         return set.intersection(*reached) if reached else set()

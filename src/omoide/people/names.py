@@ -1,4 +1,4 @@
-"""When two typed names are the same name. Nothing here guesses by sound or likeness.
+"""When two typed names are the same name. Nothing here guesses by sound or likeness; a likeness is only warned of.
 
 A name is compared by its plain form: NFKC, without case, spaces, invisible letters and titles. 佐藤 is not 佐籐, and
 Latin Marc is not Cyrillic Маrc. The titles stand in `titles.txt`, for this room knows no language.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import unicodedata
 from functools import cache, lru_cache
 from importlib.resources import files
+
+from omoide.text.alike import look
 
 
 @lru_cache(maxsize=50_000)
@@ -23,6 +25,15 @@ def plain(name: str) -> str:
         if text.endswith(title) and len(text) > len(title):
             return text.removesuffix(title)
     return text
+
+
+@lru_cache(maxsize=50_000)
+def looks(name: str) -> frozenset[str]:
+    """What the name looks like, as it is written and in its plain form: capitals have other doubles than small letters.
+
+    Two names that share one of these can be taken for each other, and are two names all the same.
+    """
+    return frozenset(filter(None, (look(name), look(plain(name)))))
 
 
 @cache

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 from omoide.errors import BadInput
+from omoide.text.legible import hides_escape, leads_away, unfit
 
 MAX_SEGMENTS = 20
 MAX_SEGMENT_BYTES = 255
 MAX_PATH_BYTES = 1024
 
-_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_INVISIBLE = frozenset("\u00ad\u180e\u200b\u2060\u2061\u2062\u2063\u2064\ufeff")
 _JOINERS = "\u200c\u200d" + "".join(map(chr, range(0xFE00, 0xFE10)))
 _DEVICE = re.compile(r"(?i)con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[1-9\u00b9\u00b2\u00b3]")
-_ROOT = re.compile(r"[/\\~]|[a-z]:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[/\\]")
-_ESCAPES = re.compile(r"%u([0-9a-f]{4})|((?:%[0-9a-f]{2})+)", re.IGNORECASE)
 
 
 def checked(path: str, *, portable: bool = True) -> str:
@@ -44,7 +39,7 @@ def checked(path: str, *, portable: bool = True) -> str:
 def broken_rule(path: str, *, portable: bool = True) -> str:
     """In words, the first rule that a path in NFC breaks; "" if it may name a note."""
     segments = path.split("/")
-    broken = _letters(path) or _traversal(path) or _shape(path, segments)
+    broken = unfit(path) or _traversal(path) or _shape(path, segments)
     if not broken and portable:
         broken = next(filter(None, map(_portable, segments)), "")
     return broken
@@ -55,85 +50,12 @@ def shown(path: object) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(path)[:300])
 
 
-def _letters(path: str) -> str:
-    """What is wrong with single characters, in words, or nothing."""
-    kinds = [unicodedata.category(char) for char in path]
-    if not any(_visible(char, kind) for char, kind in zip(path, kinds, strict=True)):
-        return "it is empty or shows nothing"
-    for char, kind in zip(path, kinds, strict=True):
-        if kind == "Cc":
-            return "it holds a control character (NUL, tab, line break, escape)"
-        if kind == "Cs":
-            return "it holds half of a character (a lone surrogate)"
-        if kind in ("Zl", "Zp"):
-            return "it holds a line or paragraph separator"
-        if char in _BIDI:
-            return "it holds a mark that turns the direction of writing"
-        if char in _INVISIBLE or 0xE0000 <= ord(char) <= 0xE007F:
-            return "it holds an invisible character"
-        if ord(char) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(char) <= 0xFDEF:
-            return "it holds a code that is no character"
-    return ""
-
-
-def _visible(char: str, kind: str) -> bool:
-    if kind[0] in "ZC":
-        return False
-    if kind in ("Lo", "So"):  # fillers and the empty Braille cell are letters to Unicode, nothing to the eye
-        return not unicodedata.name(char, "").endswith(("FILLER", "BLANK"))
-    return kind != "Mn"
-
-
 def _traversal(path: str) -> str:
     """What would lead out of the home, in words, or nothing."""
-    if _has_dots(path) or _has_dots(unicodedata.normalize("NFKC", path)):
-        return "it holds a segment . or .."
-    if _ROOT.match(path):
-        return "it starts at a root (/, \\, ~, a drive letter or a URL)"
-    if "\\" in path:
+    found = leads_away(path)
+    if not found and "\\" in path:
         return "it holds a backslash; segments are separated by /"
-    if "%" in path and _hides_escape(path):
-        return "it holds percent escapes for a NUL, a dot segment or a leading slash"
-    return ""
-
-
-def _has_dots(path: str) -> bool:
-    return any(segment in (".", "..") for segment in _SEPARATOR.split(path))
-
-
-def _hides_escape(path: str) -> bool:
-    """Whether decoding once or several times gives something dangerous. Nothing is decoded for use."""
-    while True:
-        decoded = _ESCAPES.sub(_unescaped, path)
-        if decoded == path:
-            return False
-        if "\0" in decoded or decoded.startswith(("/", "\\")) or _has_dots(decoded):
-            return True
-        path = decoded  # each round is shorter than the one before, so this ends
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    if found[1]:
-        return chr(int(found[1], 16))
-    return "".join(map(chr, _code_points(bytes.fromhex(found[2].replace("%", "")))))
-
-
-def _code_points(data: bytes) -> Iterable[int]:
-    """UTF-8 read carelessly: overlong forms give the character they stand for, other bytes themselves."""
-    at = 0
-    while at < len(data):
-        lead = data[at]
-        tail = 1 if 0xC0 <= lead < 0xE0 else 2 if 0xE0 <= lead < 0xF0 else 3 if 0xF0 <= lead < 0xF8 else 0
-        rest = data[at + 1 : at + 1 + tail]
-        if len(rest) == tail and all(0x80 <= byte < 0xC0 for byte in rest):
-            code = lead & (0x3F >> tail) if tail else lead
-            for byte in rest:
-                code = code << 6 | byte & 0x3F
-            yield min(code, 0x10FFFF)
-            at += tail
-        else:
-            yield lead
-        at += 1
+    return found or hides_escape(path)
 
 
 def _shape(path: str, segments: list[str]) -> str:

@@ -19,7 +19,7 @@ from omoide.store.files import _home as opened_home
 from omoide.store.files import _on_disk as on_disk
 from omoide.store.files import _opened as opened
 
-__all__ = ["Lines", "files_below", "lock", "opened_folder", "opened_home", "put", "read", "settle", "sweep", "tidy", "unlock"]
+__all__ = ["Lines", "files_below", "lock", "opened_folder", "opened_home", "put", "quiet", "read", "settle", "sweep", "tidy", "unlock"]
 
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _KEPT_FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -156,18 +156,14 @@ def _unlinked(folder: int, name: str) -> None:
         os.unlink(name, dir_fd=folder)
 
 
-def _swept(folder: int, name: str) -> None:
+def sweep(home: int, path: str, temp: str) -> None:
+    """Take away what a crash of `put` left beside the file."""
     try:
-        _unlinked(folder, name)
+        with suppress(FileNotFoundError), opened_folder(home, _split(path)[0]) as folder:
+            _unlinked(folder, temp)
     except OSError as error:
         if error.errno != errno.EROFS:  # said before the name is looked up; nothing can have been left there
             raise
-
-
-def sweep(home: int, path: str, temp: str) -> None:
-    """Take away what a crash of `put` left beside the file."""
-    with suppress(FileNotFoundError), opened_folder(home, _split(path)[0]) as folder:
-        _swept(folder, temp)
 
 
 def settle(home: int, path: str) -> None:
@@ -228,17 +224,20 @@ def lock(folder: int, name: str, queue: str, seconds: float) -> int | None:
     return None
 
 
-def unlock(file: int, folder: int, name: str, beside: str) -> None:
-    """Give a lock back. Its file goes too where the file `beside` is missing: no name is kept without a need.
-
-    Whoever waits for it meanwhile sees that it is gone, and makes a new one.
-    """
+def unlock(file: int, folder: int, name: str, *, keep: bool) -> None:
+    """Give a lock back. Its file goes too (who waits for it sees that), or stays as a sign that something is left to do."""
     try:
         with suppress(OSError):
-            if not _exists(folder, beside):
+            if not keep:
                 os.unlink(name, dir_fd=folder)
     finally:
         os.close(file)
+
+
+def quiet(folder: int, name: str, seconds: float) -> bool:
+    """Wait until nobody holds that lock; False if it took longer than `seconds`. Makes no file, so readers may."""
+    with _queued(folder, name, time.monotonic() + seconds) as free:
+        return free
 
 
 def _exists(folder: int, name: str | bytes) -> bool:
@@ -298,7 +297,9 @@ class Lines:
     def all(self) -> tuple[list[bytes], bool]:
         """Every line that has its end, and whether there is nothing for `mend` to take away."""
         *lines, torn = (_now(self.folder, self.name) or b"").split(b"\n")
-        return lines, not torn and b"\0" not in b"".join(lines[-1:])
+        while lines and b"\0" in lines[-1]:
+            torn = lines.pop()
+        return lines, not torn
 
     def last(self) -> list[bytes]:
         """Lines at the end: one if there is any, and as many more as fit in a block."""
@@ -347,7 +348,7 @@ class Lines:
             os.close(file)
 
     def mend(self) -> None:
-        """Take away what a crash left in the middle of `append` or `replace`."""
+        """Take away what a crash left in the middle of `append` or `exchange`."""
         _unlinked(self.folder, self._temp)
         _, end, size = self._tail()
         if end != size:
@@ -369,7 +370,7 @@ class Lines:
                 raise
 
     def mark(self, line: bytes, at: int, letters: bytes) -> None:
-        """Overwrite bytes of the last line, which is `line`, where they stand. A crash of the machine may undo it."""
+        """Overwrite bytes of the last line, `line`, where they stand. A crash of the machine may undo it."""
         with self._changing() as (file, size):
             _write_all(file, letters, size - len(line) - 1 + at)
 
@@ -379,8 +380,12 @@ class Lines:
             os.ftruncate(file, size - len(line) - 1)
             os.fsync(file)
 
-    def replace(self, lines: list[bytes]) -> None:
-        """Exchange the file for one with these lines, wholly; without any it is removed."""
+    def settle(self) -> None:
+        """Make the name of the file safe on disk."""
+        _fsync_folder(self.folder)
+
+    def exchange(self, lines: list[bytes]) -> None:
+        """Exchange the file for one with these lines, wholly; without any it is removed. `settle` makes it safe on disk."""
         if lines:
             try:
                 _write_new(self.folder, self._temp, b"".join(line + b"\n" for line in lines))
@@ -391,4 +396,3 @@ class Lines:
                 raise
         else:
             _unlinked(self.folder, self.name)
-        _fsync_folder(self.folder)

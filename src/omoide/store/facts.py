@@ -23,7 +23,7 @@ EARLIER = "## Earlier"
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _ID = re.compile(r"[ \t]\^([A-Za-z0-9][A-Za-z0-9-]{0,63})[ \t]*\Z")
-_META = re.compile(r"[ \t]*\(([^()]*)\)[ \t]*\Z")
+_META = re.compile(r"[ \t]*(\\?)\(([^()]*)\)[ \t]*\Z")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
 
@@ -42,9 +42,9 @@ class Fact(NamedTuple):
 
     def written(self) -> str:
         """The line, without its end."""
-        parts = [f"{key} {self.meta[key]}" for key in KEYS if key in self.meta] + [flag for flag in FLAGS if flag in self.meta]
+        parts = [f"{key} {_masked(self.meta[key])}" for key in KEYS if key in self.meta] + [flag for flag in FLAGS if flag in self.meta]
         told = f" ({'; '.join(parts)})" if parts else ""
-        return f"- {self.text}{told}" + (f" ^{self.id}" if self.id else "")
+        return f"- {self.text if told else _guarded(self.text)}{told}" + (f" ^{self.id}" if self.id else "")
 
 
 def one_line(text: str) -> str:
@@ -79,10 +79,18 @@ def _fact(text: str, line: int, earlier: bool) -> Fact:
     if found:
         text = text[: found.start()]
     meta = _META.search(text)
-    fields = _fields(meta[1]) if meta else None
-    if meta and fields is not None:
+    fields = _fields(meta[2]) if meta else None
+    if meta and fields is not None and meta[1]:
+        text, fields = text[: meta.start(1)] + text[meta.end(1) :], None
+    elif meta and fields is not None:
         text = text[: meta.start()]
     return Fact(found[1] if found else "", text.strip(), fields or {}, line, earlier)
+
+
+def _guarded(text: str) -> str:
+    """Words that end like metadata get a backslash before the parenthesis, so that nobody widens by saying "(to all)" who may hear it."""
+    meta = _META.search(text)
+    return text if not meta or _fields(meta[2]) is None else text[: meta.end(1)] + "\\" + text[meta.end(1) :]
 
 
 def _fields(inside: str) -> dict[str, str] | None:
@@ -93,8 +101,17 @@ def _fields(inside: str) -> dict[str, str] | None:
         value = value.strip()
         if key in fields or not (_legal(key, value) if value else key in FLAGS):
             return None
-        fields[key] = value
+        fields[key] = _MASKED.sub(lambda found: chr(int(found[1], 16)), value)
     return fields
+
+
+_MASKED = re.compile("%(25|28|29|3[Bb])")
+_TO_MASK = re.compile(rf"[;()]|%(?={_MASKED.pattern[1:]})")
+
+
+def _masked(value: str) -> str:
+    """An id may hold what would end the parenthesis; it stands there as `%3B`, `%28`, `%29`, and what looks like one as `%25…`."""
+    return _TO_MASK.sub(lambda found: f"%{ord(found[0]):02X}", value)
 
 
 def _legal(key: str, value: str) -> bool:

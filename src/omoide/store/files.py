@@ -14,14 +14,15 @@ import stat
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
 
 from omoide.errors import StoreFailed
 from omoide.store.check_path import MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, broken_rule, shown
+from omoide.store.found import UNKNOWN, Found, Problem, Scan
 from omoide.store.names import SKIPPED, conflict_copies, is_note, is_skipped
+
+__all__ = ["MAX_BYTES", "UNKNOWN", "Found", "Problem", "Scan", "make_missing", "one_each", "read", "walk"]
 
 MAX_BYTES = 20_000_000
 """Largest note that is read, in bytes, unless a setting says otherwise."""
@@ -30,51 +31,6 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _COPY = ("conflict_copy", "a sync program left this copy; merge it into the note by hand and delete it")
 _USUAL = re.compile(r"[\w \-.,()\n]*")
-
-
-class Found(NamedTuple):
-    """A note as a listing sees it. Any edit changes at least one of the four numbers.
-
-    `path` is relative to the home, with `/`, in NFC. `size` is in bytes, the times in nanoseconds.
-    """
-
-    path: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-
-
-class Problem(NamedTuple):
-    """Why something in the home is not (wholly) used. `code` is stable, `text` is for people.
-
-    Codes of listing and opening: missing, symlink, not_regular, folder, not_a_folder, unreadable,
-    conflict_copy, undecodable_name, name_clash, name_not_allowed, too_deep, too_large, legacy_twin,
-    skipped. Codes of content: generated, binary, encoding_unknown, front_matter, second_front_matter.
-    """
-
-    path: str
-    code: str
-    text: str
-
-
-UNKNOWN = frozenset({"unreadable"})
-"""Codes of problems that hide a file or everything below a folder without saying that it is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """One listing of the home: the notes, sorted by path, and what is not listed and why."""
-
-    found: list[Found] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-    def unknown(self, path: str) -> bool:
-        """Whether `path` may still exist though not listed: it, or a folder above it, was unreadable."""
-        return any(
-            problem.code in UNKNOWN and (path == problem.path or path.startswith(f"{problem.path}/"))
-            for problem in self.problems
-        )
 
 
 def walk(root: Path, max_bytes: int = MAX_BYTES, below: str = "") -> Scan:
@@ -97,23 +53,36 @@ def walk(root: Path, max_bytes: int = MAX_BYTES, below: str = "") -> Scan:
 
 
 def one_each(root: Path, folder: str, name: str) -> list[Found]:
-    """The file `name` of each folder that lies directly in `folder`: one look a folder, whatever else is in it."""
+    """The file `name` of each folder that lies directly in `folder`: one look a folder, whatever else is in it.
+
+    Raises `StoreFailed` for what may be there and cannot be looked at: who is who is never told from a part.
+    """
     found = []
     with _home(root) as home, ExitStack() as opened:
         try:
             at = _opened(home, folder, stat.S_IFDIR)
             opened.callback(os.close, at)
             inside = [entry.name for entry in os.scandir(at) if not is_skipped(entry.name)]
-        except OSError:
-            return []
+        except OSError as error:
+            return _none_there(folder, error)
         for one in sorted(inside):
             try:
                 seen = os.stat(f"{one}/{name}", dir_fd=at, follow_symlinks=False)
-            except (OSError, UnicodeEncodeError):
+            except UnicodeEncodeError:
+                continue
+            except OSError as error:
+                found += _none_there(f"{folder}/{one}/{name}", error)
                 continue
             path = f"{folder}/{one}/{name}" if one.isascii() else unicodedata.normalize("NFC", f"{folder}/{one}/{name}")
             found.append(Found(path, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino))
     return found
+
+
+def _none_there(path: str, error: OSError) -> list[Found]:
+    code, text = _why(error)
+    if code in UNKNOWN:
+        raise StoreFailed(f"{shown(path)}: {text}. Nothing was changed.") from error
+    return []
 
 
 def read(root: Path, path: str, max_bytes: int = MAX_BYTES) -> bytes | Problem:
@@ -198,9 +167,7 @@ def _list(folder: int, prefix: str, depth: int, max_bytes: int, scan: Scan) -> N
             scan.problems.append(Problem(prefix + name, "too_deep", text))
 
 
-def _list_below(
-    above: int, entry: os.DirEntry[str], path: str, depth: int, max_bytes: int, scan: Scan
-) -> None:
+def _list_below(above: int, entry: os.DirEntry[str], path: str, depth: int, max_bytes: int, scan: Scan) -> None:
     try:
         folder = os.open(os.fsencode(entry.name), _FOLDER, dir_fd=above)
     except FileNotFoundError:
@@ -391,10 +358,22 @@ def make_missing(folder: Path, folders: Sequence[str], texts: Mapping[str, str])
         for name, text in texts.items():
             place = folder / name
             if not os.path.lexists(place):
-                handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-                with os.fdopen(handle, "w", encoding="utf-8") as out:
-                    out.write(text)
+                _make(place, text.encode())
                 made.append(name)
     except OSError as error:
         raise StoreFailed(f"{folder.name}: {error.strerror}. Choose another folder or change its rights.") from error
     return made
+
+
+def _make(place: Path, data: bytes) -> None:
+    """A new file, wholly or not at all."""
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+        os.fsync(handle)
+    except OSError:
+        os.unlink(place)
+        raise
+    finally:
+        os.close(handle)

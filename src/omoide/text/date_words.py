@@ -227,6 +227,6 @@ STARTING = r"(?:start|begin|effective|as\s)"
 BETWEEN = r"\bbetween\s+$"
 RECURRING_BEFORE = (
     r"(?:毎[年月週日]|每[年月周天]|매[년달주월]|\b(?:every|each|annual(?:ly)?|birthday|born|anniversary)\b|誕生日|生まれ|生日|생일|記念日)"
-    r"[^。.!?！？\n]{0,20}$"
+    r"[^。.!?！？;；\n]{0,20}$"
 )
-RECURRING_AFTER = r"[^。.!?！？\n]{0,6}(?:生まれ|が?誕生日|生日|생일|出生|\bbirthday|\banniversary|\bevery\s+year|ごと|마다)"
+RECURRING_AFTER = r"[^。.!?！？;；\n]{0,6}(?:生まれ|が?誕生日|生日|생일|出生|\bbirthday|\banniversary|\bevery\s+year|ごと|마다)"

@@ -28,6 +28,15 @@ def sentences(text: str) -> list[str]:
     return out
 
 
+_LIST_MARK = re.compile(r"^(?:[-*+•・‣]|\d{1,2}[.)])\s*")
+
+
+def statements(text: str) -> list[str]:
+    """What a message states, piece by piece: its sentences, list items and parts between semicolons, but no question."""
+    parts = [_LIST_MARK.sub("", part.strip()).strip() for one in sentences(text) for part in re.split("[;；]", one)]
+    return [part for part in parts if part and not part.endswith(("?", "？"))]
+
+
 def graphemes(text: str) -> Iterator[str]:
     """Pieces that must not be cut: a letter with its marks, an emoji with its joiners, CR LF.
 

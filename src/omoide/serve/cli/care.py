@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,14 @@ def status(args: argparse.Namespace) -> int:
 def build(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         _show(args, "index build", omoide.build(force=args.force, vectors=not args.no_vectors))
+    return 0
+
+
+def watch(args: argparse.Namespace) -> int:
+    with opened(args) as omoide:
+        for state in omoide.watch(vectors=not args.no_vectors):
+            said = state.get("failed") or ", ".join(f"{name} {state[name]}" for name in ("files", "chunks", "vectors"))
+            print(json.dumps(state, ensure_ascii=False, default=str) if args.json else said, flush=True)
     return 0
 
 

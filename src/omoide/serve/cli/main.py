@@ -165,8 +165,10 @@ def _index(commands: Commands) -> None:
     build = _command(index, "build", "care:build", "bring the index up to date, vectors included")
     build.add_argument("--force", action="store_true", help="make it anew from the files")
     build.add_argument("--no-vectors", action="store_true", help="words only")
+    watch = _command(index, "watch", "care:watch", "build now and after every change, until stopped")
+    watch.add_argument("--no-vectors", action="store_true", help="words only")
     verify = _command(index, "verify", "care:verify", "compare the index with the files byte for byte")
-    for parser in (status, build, verify):
+    for parser in (status, build, watch, verify):
         _home_options(parser)
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.api.omoide import Omoide
-from omoide.api.people import OWNER, Asking, Candidate, Room, Saying, Stay
+from omoide.api.people import OWNER, Asking, Candidate, Card, Room, Saying, Stay, letters_apart
 from omoide.api.times import moment
-from omoide.errors import BadInput
-from omoide.serve.cli import printing
+from omoide.errors import BadInput, LookAlike
+from omoide.serve.cli import printing, said
 from omoide.serve.cli.find import opened
 
 
-def _now(args: argparse.Namespace, omoide: Omoide) -> datetime:
+def now_of(args: argparse.Namespace, omoide: Omoide) -> datetime:
     return moment(args.now, omoide.zone, "--now") if args.now else omoide.now()
 
 
@@ -28,15 +30,25 @@ def _said(args: argparse.Namespace, data: Any, lines: Sequence[str]) -> int:
     return 0
 
 
+def _is_account(omoide: Omoide, typed: str) -> bool:
+    """Whether it is a known account or folder. Known ones first: a name written like an account takes nobody's place."""
+    with suppress(BadInput):
+        return bool(omoide.people.folders(typed))
+    return False
+
+
 def person_of(omoide: Omoide, typed: str, at: datetime) -> str:
     """The one folder that a name, an account or a folder means. Raises `BadInput` that lists the candidates."""
-    if ":" in typed or "/" in typed:
+    if _is_account(omoide, typed):
         return typed
     found = omoide.people.candidates(typed, at)
     if len(found) == 1:
         return found[0].folders[0]
+    if not found and (":" in typed or "/" in typed):
+        return typed  # an account nobody has met so far
     if not found:
-        raise BadInput(f"nobody here is called {typed}. `omoide who` lists everybody")
+        alike = "".join(f"\n  {_line(one)}" for one in omoide.people.alike(typed, at))
+        raise BadInput(f"nobody here is called {typed}. `omoide who` lists everybody" + (f". {_ALIKE}:{alike}" if alike else ""))
     shown = "\n".join(f"  {_line(one)}" for one in found)
     raise BadInput(f"{typed} may be {len(found)} people; name one by account or folder:\n{shown}")
 
@@ -44,8 +56,30 @@ def person_of(omoide: Omoide, typed: str, at: datetime) -> str:
 def _line(one: Candidate) -> str:
     rooms = f"  in {', '.join(one.rooms)}" if one.rooms else "  in no room"
     newest = f", newest {one.newest:%Y-%m-%d}" if one.newest else ""
-    former = "  (a former name)" if one.former else ""
+    former = "  (a former name)" if one.former else f"  (careful: looks like {', '.join(one.alike)})" if one.alike else ""
     return f"{' + '.join(one.folders)}  {' / '.join(one.names)}  {' '.join(one.accounts)}{rooms}  {_facts(one.facts)}{newest}{former}"
+
+
+_ALIKE = "careful, somebody else: the name only looks like it, and is never taken for it"
+
+
+def _alike(typed: str, found: Sequence[Candidate]) -> list[str]:
+    """The warning about look-alikes, with the letters the eye cannot tell apart."""
+    letters = [letters_apart(typed, one) for one in found]
+    rows = [f"  {_line(one)}{f'  (other letters: {apart})' if apart else ''}" for one, apart in zip(found, letters, strict=True)]
+    return [f"{_ALIKE}:", *rows] if rows else []
+
+
+@contextmanager
+def _warned() -> Iterator[list[str]]:
+    """Warnings about look-alike names, printed without the line of code they come from; the list has them at the end."""
+    told: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LookAlike)
+        yield told
+    told += [str(one.message) for one in caught]
+    for text in told:
+        print(f"omoide: careful: {text}", file=sys.stderr)
 
 
 def _facts(count: int) -> str:
@@ -54,49 +88,60 @@ def _facts(count: int) -> str:
 
 def who(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at, name = _now(args, omoide), " ".join(args.name)
+        at, name = now_of(args, omoide), " ".join(args.name)
         if args.room:
             found = omoide.people.who(name, args.room, at)
             everybody = {frozenset(one.folders): one for one in omoide.people.everybody(at)}
             shown, status = [everybody[ids] for ids in found.people if ids in everybody], found.status
+            alike = [everybody[ids] for ids in found.alike if ids in everybody]
         else:
             shown = omoide.people.candidates(name, at) if name else omoide.people.everybody(at)
+            alike = omoide.people.alike(name, at) if name else []
             status = "unknown" if not shown else "one" if len(shown) == 1 else "ambiguous" if name else "everybody"
     head = {"one": "one person", "ambiguous": f"{len(shown)} people may be meant", "unknown": "nobody", "everybody": f"{len(shown)} people"}
-    data = {"status": status, "people": [one._asdict() for one in shown]}
-    return _said(args, data, [head[status], *(f"  {_line(one)}" for one in shown)])
+    data = {"status": status, "people": [one._asdict() for one in shown], "alike": [one._asdict() for one in alike]}
+    return _said(args, data, [head[status], *(f"  {_line(one)}" for one in shown), *_alike(name, alike)])
 
 
 def remember(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at = _now(args, omoide)
-        about = person_of(omoide, args.about, at)
-        account = about if ":" in about else next(iter(sorted(omoide.people.accounts([about]))), "")
-        if not account:
-            raise BadInput(f"{about} has no account on its card; give one with --about platform:workspace:id")
+        at = now_of(args, omoide)
+        account = _account(omoide, args.about, at) if args.about else ""
         saying = Saying(
             " ".join(args.text), account, args.by or account, args.room, at, args.place, args.since, args.until,
             args.supersedes.removeprefix("^"), args.wrong, "", "open" if args.open else "secret" if args.secret else "", args.source,
-            "other" if args.claim else "",
+            "other" if args.claim else "", args.kind, args.because, args.session, args.message, args.call,
         )  # fmt: skip
-        kept = omoide.people.remember(saying)
-    return _said(args, kept._asdict(), [f"{kept.what} ^{kept.id}  {kept.path}"])
+        kept = omoide.people.hear_each(saying) if args.each else [omoide.people.remember(saying)]
+        if args.by and not (args.each or args.claim or args.by in omoide.people.accounts(omoide.people.folders(account))):
+            print(f"({args.by} is somebody else: kept as a fact, as you say; with --claim it waits in `omoide review`)", file=sys.stderr)
+    lines = [f"{one.what} ^{one.id}  {one.path}{f'  ({one.because})' if one.because else ''}" for one in kept]
+    return _said(args, [one._asdict() for one in kept] if args.each else kept[0]._asdict(), lines)
+
+
+def _account(omoide: Omoide, typed: str, at: datetime) -> str:
+    about = person_of(omoide, typed, at)
+    account = about if ":" in about else next(iter(sorted(omoide.people.accounts([about]))), "")
+    if not account:
+        raise BadInput(f"{about} has no account on its card; give one with --about platform:workspace:id")
+    return account
 
 
 def about(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at = _now(args, omoide)
+        at = now_of(args, omoide)
         want = frozenset(word for word in ("history", "planned", "pending") if getattr(args, word))
         asking = Asking(" ".join(args.question), args.room or OWNER, at, as_of=args.as_of, want=want, limit=args.limit)
-        if args.room and not (":" in args.person or "/" in args.person):
+        if args.room and not _is_account(omoide, args.person):
             found = omoide.people.know(asking._replace(name=args.person))
         else:
             found = omoide.people.know(asking._replace(about=person_of(omoide, args.person, at)))
     facts = [
         {"id": told.known.fact.id, "text": told.known.fact.text, "path": told.known.path, "line": told.known.fact.line,
-         "mark": told.mark, "state": dict(told.known.fact.meta)} for told in found.facts
+         "mark": told.mark, "state": dict(told.known.fact.meta),
+         "dates": [{"words": date.words, "first": date.day, "last": date.last} for date in told.dates]} for told in found.facts
     ]  # fmt: skip
-    marks = [f"  ({one['mark']})" if one["mark"] else "" for one in facts]
+    marks = [said.meant(told.dates) + (f"  ({told.mark})" if told.mark else "") for told in found.facts]
     ids = [f"  ^{one['id']}" if one["id"] else "" for one in facts]
     lines = [f"{one['path']}:{one['line']}  {one['text']}{mark}{key}" for one, mark, key in zip(facts, marks, ids, strict=True)]
     if found.resolved.status in ("ambiguous", "unknown"):
@@ -107,24 +152,35 @@ def about(args: argparse.Namespace) -> int:
 
 def card(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at = _now(args, omoide)
-        shown = omoide.people.card(person_of(omoide, args.person, at), args.room or OWNER, at)
-    lines = [f"# {' / '.join(shown.names) or shown.person[0]}", *(f"- {known.fact.text}" for known in shown.facts)]
-    lines += [f"({shown.over:,} characters more do not fit on the card)"] if shown.over else []
+        at = now_of(args, omoide)
+        if args.person:
+            shown = [omoide.people.card(person_of(omoide, args.person, at), args.room or OWNER, at)]
+        elif args.room:
+            shown = omoide.people.cards(args.room, at)
+        else:
+            raise BadInput("omoide card needs a person, or --room for everybody who is in a room")
+    lines = [line for one in shown for line in _card(one)]
+    data = [{"person": one.person, "names": one.names, "characters": one.characters, "over": one.over,
+             "facts": [{"id": known.fact.id, "text": known.fact.text} for known in one.facts],
+             "labels": [label._asdict() for label in one.labels]} for one in shown]  # fmt: skip
+    return _said(args, data[0] if args.person else data, lines or ["nobody is known in this room"])
+
+
+def _card(shown: Card) -> Iterator[str]:
+    yield f"# {' / '.join(shown.names) or shown.person[0]}"
+    yield from (f"- {known.fact.text}" for known in shown.facts)
+    if shown.over:
+        yield f"({shown.over:,} characters more do not fit on the card)"
     for label in shown.labels:
         newest = f", newest {label.newest:%Y-%m-%d}" if label.newest else ""
         # an end is the first moment after: the day before it is the last on which the fact holds
         nearest = f", next end {label.nearest_end - timedelta(microseconds=1):%Y-%m-%d}" if label.nearest_end else ""
-        lines.append(f"drawer/{label.topic}: {_facts(label.facts)}{newest}{nearest}")
-    data = {"person": shown.person, "names": shown.names, "characters": shown.characters, "over": shown.over,
-            "facts": [{"id": known.fact.id, "text": known.fact.text} for known in shown.facts],
-            "labels": [label._asdict() for label in shown.labels]}  # fmt: skip
-    return _said(args, data, lines)
+        yield f"drawer/{label.topic}: {_facts(label.facts)}{newest}{nearest}"
 
 
 def grep(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at = _now(args, omoide)
+        at = now_of(args, omoide)
         person = person_of(omoide, args.about, at)
         found = omoide.people.grep(person, args.pattern, args.room or OWNER, at, literal=args.literal, around=args.around)
     lines = [f"{line.path}:{line.number}{':' if line.match else '-'} {line.text}" for line in found]
@@ -134,15 +190,25 @@ def grep(args: argparse.Namespace) -> int:
 def why(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         found = omoide.people.why(args.fact)
-    lines = [f"^{found['id']}  {found['text']}", f"  in {found['path']}:{found['line']}"]
-    lines += [f"  said {told['at']} by {told['by']} in {told['room'] or 'no room'}" for told in found["tellings"]]
+    because = f"  ({found['because']})" if found["because"] else ""
+    place = f"  in {found['path']}:{found['line']}{because}" if found["path"] else "  waits for the owner"
+    lines = [f"^{found['id']}  {found['text']}", place]
+    lines += [line for told in found["tellings"] for line in said.telling(told)]
+    lines += [_link(one) for one in found["chain"] if len(found["chain"]) > 1]
     lines += [f"  {change['at']}  {change['verb']}  {change['change']}" for change in found["changes"]]
     return _said(args, found, lines if found["tellings"] else [*lines, "  written by hand"])
 
 
+def _link(one: dict[str, Any]) -> str:
+    """One of the facts that stood in one place, one after the other."""
+    became = "never true" if one["wrong"] else f"until {one['until']}" if one["until"] else "stands"
+    by = f" by {one['by']}" if one["by"] else ""
+    return f"  ^{one['id']}  {one['text']}  ({became}; said {one['at'] or 'by hand'}{by})"
+
+
 def history(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        records = omoide.people.history(person_of(omoide, args.person, _now(args, omoide)))
+        records = omoide.people.history(person_of(omoide, args.person, now_of(args, omoide)))
     rows = [
         {"change": one.id, "at": one.at, "verb": one.verb, "paths": [edit.path for edit in one.edits], "facts": list(one.facts)}
         for one in records
@@ -152,20 +218,21 @@ def history(args: argparse.Namespace) -> int:
 
 def undo(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        done = omoide.people.undo(args.change, _now(args, omoide))
-    return _said(args, done._asdict(), [f"put back: {' '.join(done.paths)}"])
+        change, fact = ("", args.change) if args.change.startswith("^") else (args.change, args.fact)
+        done = omoide.people.undo(change, now_of(args, omoide), args.reason, fact)
+    return _said(args, done._asdict(), [f"put back: {' '.join(done.paths or [f'^{key}' for key in done.facts])}"])
 
 
 def move(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         person = omoide.people.why(args.fact)["person"]
-        done = omoide.people.move(person, args.fact, args.place, _now(args, omoide))
+        done = omoide.people.move(person, args.fact, args.place, now_of(args, omoide), args.because)
     return _said(args, done._asdict(), [f"^{done.id} is in {done.path}"])
 
 
 def forget(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at = _now(args, omoide)
+        at = now_of(args, omoide)
         person = person_of(omoide, args.person, at) if args.person else omoide.people.why(args.fact)["person"] if args.fact else ""
         everything = bool(args.person and not (args.fact or args.source or args.room))
         gone = omoide.people.forget(at, person=person, fact=args.fact, source=args.source, room=args.room, everything=everything)
@@ -175,47 +242,68 @@ def forget(args: argparse.Namespace) -> int:
 def people(args: argparse.Namespace) -> int:
     words: list[str] = args.words
     with opened(args) as omoide:
-        at = _now(args, omoide)
+        at = now_of(args, omoide)
         if args.do == "list":
-            return _said(args, [one._asdict() for one in omoide.people.everybody(at)], [_line(one) for one in omoide.people.everybody(at)])
+            everybody = omoide.people.everybody(at)
+            return _said(args, [one._asdict() for one in everybody], [_line(one) for one in everybody] or ["nobody so far"])
         if len(words) < (1 if args.do == "meet" else 2):
             raise BadInput(f"omoide people {args.do} needs an account and what belongs to it; see omoide people --help")
-        if args.do == "meet":
-            folder = omoide.people.meet(words[0], *words[1:], at=at, kind=args.kind)
-            return _said(args, {"folder": folder}, [folder])
-        if args.do == "rename":
-            omoide.people.rename(words[0], " ".join(words[1:]), at)
-        elif args.do == "unlink":
-            omoide.people.unlink(words[0], words[1], at=at)
-        elif not omoide.people.link(words[0], words[1], proof=args.proof, at=at):
-            print("not linked: likeness is no proof. If both sides have shown it, say --proof", file=sys.stderr)
-            return 1
-    return _said(args, {"done": args.do}, ["done"])
+        with _warned() as careful:
+            data, lines = _changed(omoide, args, words, at)
+    return _said(args, {**data, "careful": careful}, lines) if lines else 1
+
+
+def _changed(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> tuple[dict[str, Any], list[str]]:
+    """Carry out one word of `omoide people`. Without lines nothing was done."""
+    if args.do == "meet":
+        folder = omoide.people.meet(words[0], *words[1:], at=at, kind=args.kind, bot=args.bot)
+        return {"folder": folder}, [folder]
+    if args.do in ("merge", "split"):
+        pair = [person_of(omoide, word, at) for word in words[:2]]
+        together = (omoide.people.merge if args.do == "merge" else omoide.people.split)(*pair, at=at, reason=args.reason)
+        back = f"`omoide people {'split' if args.do == 'merge' else 'merge'} {pair[0]} {pair[1]}` takes it back"
+        return {"done": args.do, "folders": together}, [f"{' + '.join(together)}  ({back})"]
+    if args.do == "rename":
+        omoide.people.rename(words[0], " ".join(words[1:]), at)
+    elif args.do == "unlink":
+        omoide.people.unlink(words[0], words[1], at=at)
+    elif not omoide.people.link(words[0], words[1], proof=args.proof, at=at):
+        print("not linked: likeness is no proof. If both sides have shown it, say --proof", file=sys.stderr)
+        return {}, []
+    return {"done": args.do}, ["done"]
 
 
 def rooms(args: argparse.Namespace) -> int:
     words: list[str] = args.words
     with opened(args) as omoide:
-        at = _now(args, omoide)
+        at = now_of(args, omoide)
         if args.do == "list":
             known = omoide.people.rooms()
             data = [{"id": room.id, "name": room.name, "type": room.kind, "members": sorted(room.members(at))} for room in known]
             lines = [f"{room.id}  {room.name}  {room.kind}  {' '.join(sorted(room.members(at)))}" for room in known]
             return _said(args, data, lines or ["no rooms"])
+        if args.do in ("say", "log"):
+            shown = said.done(args, omoide, at)
+            return _said(args, shown.data, shown.lines)
         if len(words) < 2:
             raise BadInput(f"omoide rooms {args.do} needs a room and an account; see omoide rooms --help")
-        if args.do == "open":
-            past = args.past or ("members" if args.type == "channel" else "since_join")
-            omoide.people.open_room(Room(words[0], words[1], args.type, past, tuple(Stay(one, at) for one in words[2:])), at)
-        else:
-            (omoide.people.join if args.do == "join" else omoide.people.leave)(words[0], words[1], at)
-    return _said(args, {"done": args.do}, ["done"])
+        with _warned() as careful:
+            _come_or_go(omoide, args, words, at)
+    return _said(args, {"done": args.do, "careful": careful}, ["done"])
+
+
+def _come_or_go(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> None:
+    if args.do == "open":
+        past = args.past or ("members" if args.type == "channel" else "since_join")
+        omoide.people.open_room(Room(words[0], words[1], args.type, past, tuple(Stay(one, at) for one in words[2:])), at)
+    else:
+        (omoide.people.join if args.do == "join" else omoide.people.leave)(words[0], words[1], at)
 
 
 def migrate(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         people = {name.strip(): account.strip() for name, _, account in (one.partition("=") for one in args.person)}
-        done = omoide.people.migrate(people, _now(args, omoide), dry=args.dry)
+        done = omoide.people.migrate(people, now_of(args, omoide), dry=args.dry)
     lines = [f"{'would move' if args.dry else 'moved'} to {one.path}: {one.text}" for one in done.moved]
     lines += [f"undecided ({why}): {text}" for text, why in done.undecided]
     data = {"moved": [one._asdict() for one in done.moved], "undecided": [{"text": text, "why": why} for text, why in done.undecided]}

@@ -1,0 +1,142 @@
+"""Taking back: a whole change where its files are as it left them, else fact by fact, so that later writes stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from omoide.api.folks import Folks
+from omoide.api.knowing import Group
+from omoide.errors import BadInput, StaleWrite
+from omoide.store.door import Edit, Receipt, Record
+from omoide.store.facts import Fact, changed, facts_in, with_fact, without_fact
+
+
+class Spot(NamedTuple):
+    """A fact and the file it stands in. Where in the file, does not count."""
+
+    path: str
+    fact: Fact
+
+    def same(self, other: Spot | None) -> bool:
+        return other is not None and (self.path, self.fact._replace(line=0)) == (other.path, other.fact._replace(line=0))
+
+
+def undo(folks: Folks, change: str, at: datetime, reason: str, fact: str) -> Receipt:
+    """Take back a change, or of it what it did to one fact; with a fact alone, the last thing that was done to it.
+
+    Raises `BadInput` for what is not known, `StaleWrite` if the fact was changed since, naming what came after.
+    """
+    key = fact.removeprefix("^")
+    person, records = _history(folks, change, key)
+    with folks.door.locked(person):
+        folks.adopt(person)
+        record = next((one for one in records if one.id == change), None) or _last(records, key)
+        if not change and (lost := _lost(folks, person, record, key)):
+            return folks.write(person, "undo", at, {lost.path: _back(folks, lost)}, reason=reason or "put back", facts={key: {}})
+        if not record.edits or key:
+            return _by_fact(folks, person, records, record, at, reason, [key] if key else sorted(record.facts))
+        try:
+            return folks.door.undo(person, record.id, at, reason)
+        except StaleWrite:
+            touched = sorted(_touched(record))
+            if not touched:
+                raise
+            return _by_fact(folks, person, records, record, at, reason, touched)
+
+
+def _history(folks: Folks, change: str, key: str) -> tuple[str, list[Record]]:
+    """The folder and the records that a change, or else a fact, belongs to."""
+    for person in sorted(folks.directory().persons):
+        records = folks.records(person)
+        if any(one.id == change if change else key in _touched(one) for one in records):
+            return person, records
+    if change:
+        raise BadInput(f"there is no change {change}; `omoide history PERSON` lists them")
+    raise BadInput(f"no change of a fact ^{key} is known; `omoide history PERSON` lists what changed")
+
+
+def _last(records: list[Record], key: str) -> Record:
+    return [one for one in records if key in _touched(one)][-1]
+
+
+def _lost(folks: Folks, person: str, record: Record, key: str) -> Spot | None:
+    """The fact as its last change left it, if somebody took the line out of the file past the door."""
+    left = _spots(record.edits, before=False).get(key)
+    return left if left and _now(folks, person, key) is None else None
+
+
+def _back(folks: Folks, spot: Spot) -> tuple[bytes | None, bytes]:
+    before = folks.bytes_of(spot.path)
+    return before, with_fact(before or b"", spot.fact)
+
+
+def _by_fact(
+    folks: Folks, person: str, records: list[Record], record: Record, at: datetime, reason: str, keys: Iterable[str]
+) -> Receipt:
+    was, became = _spots(record.edits, before=True), _spots(record.edits, before=False)
+    files: dict[str, bytes] = {}
+    facts = {}
+    for key in keys:
+        if key not in record.facts and key not in was and key not in became:
+            about = " ".join(f"^{one}" for one in record.facts) or "no fact"
+            raise BadInput(f"change {record.id} did nothing to ^{key}; it is about {about}")
+        facts[key] = {"undoes": record.id}
+        old, new, now = was.get(key), became.get(key), _now(folks, person, key)
+        if _equal(old, new) or _equal(now, old):
+            continue
+        if not _equal(now, new):
+            path = (now or new or old or Spot(person, Fact("", ""))).path
+            raise StaleWrite(path, folks.bytes_of(path), _since(records, record, key))
+        _exchange(folks, files, now, old)
+    edits: dict[str, tuple[bytes | None, bytes | None]] = {path: (folks.bytes_of(path), data) for path, data in files.items()}
+    return folks.write(person, "undo", at, edits, reason=reason, facts=facts)
+
+
+def _exchange(folks: Folks, files: dict[str, bytes], now: Spot | None, old: Spot | None) -> None:
+    """Put `old` in the place of `now`; each may be nothing."""
+
+    def data(path: str) -> bytes:
+        return files[path] if path in files else folks.bytes_of(path) or b""
+
+    if now and old and (now.path, now.fact.earlier) == (old.path, old.fact.earlier):
+        here = now.fact._replace(line=_line(data(now.path), now.fact.id))
+        files[now.path] = changed(data(now.path), here, old.fact)
+        return
+    if now:
+        files[now.path] = without_fact(data(now.path), _line(data(now.path), now.fact.id))
+    if old:
+        files[old.path] = with_fact(data(old.path), old.fact)
+
+
+def _line(data: bytes, key: str) -> int:
+    return next(fact.line for fact in facts_in(data) if fact.id == key)
+
+
+def _now(folks: Folks, person: str, key: str) -> Spot | None:
+    """Where a fact stands now."""
+    found = (Spot(path, fact) for path, data in Group(folks, [person]).files() for fact in facts_in(data) if fact.id == key)
+    return next(found, None)
+
+
+def _spots(edits: Iterable[Edit], *, before: bool) -> dict[str, Spot]:
+    """Fact id → where it stood on one side of a change."""
+    sides = ((edit.path, edit.before if before else edit.after) for edit in edits)
+    return {fact.id: Spot(path, fact) for path, data in sides if data for fact in facts_in(data) if fact.id}
+
+
+def _touched(record: Record) -> set[str]:
+    """The facts whose line a change changed, added or took away."""
+    was, became = _spots(record.edits, before=True), _spots(record.edits, before=False)
+    return {key for key in was.keys() | became.keys() if not _equal(was.get(key), became.get(key))}
+
+
+def _equal(one: Spot | None, other: Spot | None) -> bool:
+    return one.same(other) if one else other is None
+
+
+def _since(records: list[Record], record: Record, key: str) -> str:
+    """Who changed a fact after a change, in words."""
+    later = [one for one in records[records.index(record) + 1 :] if key in _touched(one)]
+    return f"^{key} by change {later[-1].id}, {later[-1].verb}, or after it; undo that first" if later else f"^{key} was edited by hand"

@@ -1,0 +1,87 @@
+"""`omoide rooms say`, `omoide rooms log`, `omoide days`: what was said in a room, and which days were meant."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide.api.omoide import Omoide
+from omoide.api.people import OWNER, Event
+from omoide.api.times import Counted, days, moment
+from omoide.errors import BadInput
+from omoide.serve.cli import printing
+from omoide.serve.cli.find import opened
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An answer for programs and for people."""
+
+    data: object
+    lines: list[str]
+
+
+def done(args: argparse.Namespace, omoide: Omoide, at: datetime) -> Shown:
+    """Add an event to the log of a room, or print it."""
+    typed: list[str] = args.words
+    if args.do == "log":
+        if len(typed) != 1:
+            raise BadInput("omoide rooms log needs one room; `omoide rooms` lists them")
+        return _log(omoide, typed[0], args, at)
+    if len(typed) < 2:
+        raise BadInput("omoide rooms say needs a room and an account; the words follow, or come from the standard input")
+    text = " ".join(typed[2:]) if len(typed) > 2 else sys.stdin.read()
+    event = Event(typed[1], at, text, args.session, args.message, "tool" if args.tool else args.role, args.tool, args.call)
+    kept = omoide.people.say(typed[0], event)
+    return Shown(kept._asdict(), [f"{kept.session}#{kept.message}  {kept.path}:{kept.line}"])
+
+
+def _log(omoide: Omoide, room: str, args: argparse.Namespace, at: datetime) -> Shown:
+    events = omoide.people.said(room, args.reading or OWNER, at, args.session)
+    bare = {(event.session, event.message) for event in omoide.people.unchecked(room, args.session)}
+    data = [event._asdict() | {"unchecked": (event.session, event.message) in bare} for event in events]
+    lines = [_line(event, (event.session, event.message) in bare) for event in events]
+    return Shown(data, lines or ["nothing was said here"])
+
+
+def _line(event: Event, unchecked: bool) -> str:
+    kind = {"user": "", "reply": "  (reply)", "tool": f"  (tool {event.tool})"}.get(event.role, f"  ({event.role})")
+    note = "  (unchecked: nothing was looked up before it)" if unchecked else ""
+    head = f"{event.at.isoformat(timespec='seconds')}  {event.session}#{event.message}  {event.by}"
+    return f"{head}{kind}{note}  {' '.join(event.text.split())}"
+
+
+def telling(told: dict[str, Any]) -> list[str]:
+    """One telling, and the message in the log that it came from."""
+    logged, number = told["logged"], "" if told["message"] is None else f"#{told['message']}"
+    from_call = f", kept by call {told['call']}" if told["call"] else ""
+    lines = [f"  said {told['at']} by {told['by']} in {told['room'] or 'no room'}{from_call}"]
+    if logged:
+        other = "" if logged["agrees"] else f", which {logged['by']} said: it does not agree"
+        return [*lines, f"    message {logged['session']}#{logged['message']} of {logged['at']}, {logged['path']}:{logged['line']}{other}"]
+    return [*lines, f"    message {told['session']}{number}, which is not in the log"] if told["session"] else lines
+
+
+def meant(dates: Sequence[Counted]) -> str:
+    """What words such as "last week" meant when they were said."""
+    shown = [f"{date.words}: {_days(date)}" for date in dates if date.day.isoformat() not in date.words]
+    return f"  ({'; '.join(shown)})" if shown else ""
+
+
+def _days(date: Counted) -> str:
+    return date.day.isoformat() if date.day == date.last else f"{date.day} to {date.last}"
+
+
+def count(args: argparse.Namespace) -> int:
+    """How many days off the dates of a text are."""
+    with opened(args) as omoide:
+        found = days(" ".join(args.text), moment(args.now, omoide.zone, "--now") if args.now else omoide.now().astimezone(omoide.zone))
+    if args.json:
+        printing.envelope(args.command, args.started, [one._asdict() for one in found])
+    else:
+        print("\n".join(f"{one.days:+d} days  {_days(one)}  {one.words}" for one in found) or "there is no date in it")
+    return 0

@@ -1,0 +1,121 @@
+"""Forgotten is forgotten: no byte of the home or of the cache holds it, in any encoding; a kill or a bad disk changes nothing of that."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide import Omoide, Settings
+from omoide.api.people import OWNER, Asking, People, Room, Saying, Stay
+from omoide.testing import FixedClock
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+KEN, KEN2, YUMI = "chat:w:ken", "mail:w:ken", "chat:w:yumi"
+GROUP, DEN = "chat:w:group", "chat:w:den"
+MARK, KANJI = "zebrafinch", "蜃気楼"
+SETTINGS = Settings().with_values({"embedding.model": "hashing"})
+
+
+class Place:
+    """A home with its cache, in which some things are known of two people."""
+
+    def __init__(self, folder: Path, name: str = "Ken", other: str = "Kenji") -> None:
+        self.home, self.cache = folder / "home", folder / "cache"
+        self.home.mkdir()
+        with self.open() as omoide:
+            people = omoide.people
+            people.meet(KEN, name, at=NOW)
+            people.meet(KEN2, other, at=NOW)
+            people.meet(YUMI, "Yumi", at=NOW)
+            people.open_room(Room(GROUP, "group", "group", "since_join", (Stay(KEN), Stay(YUMI))), NOW)
+            people.open_room(Room(DEN, "den", "group", "since_join", (Stay(KEN), Stay(YUMI))), NOW)
+            for number in range(40):
+                say(people, YUMI, f"likes song {number}, the one about a river in spring")
+
+    def open(self) -> Omoide:
+        """With vectors."""
+        return Omoide(self.home, settings=SETTINGS, cache=self.cache, clock=FixedClock(NOW))
+
+    def holding(self, *words: str) -> list[str]:
+        """Files that hold one of the words in their bytes or their path, in UTF-8, UTF-16 or as JSON escapes."""
+        forms = {form for word in words for form in (word.encode(), word.encode("utf-16-le"), word.encode("utf-16-be"), ascii(word)[1:-1].encode())}
+        found = []
+        for root in (self.home, self.cache):
+            for path in root.rglob("*"):
+                data = os.fsencode(path.relative_to(root)) + (path.read_bytes() if path.is_file() else b"")
+                if any(form.lower() in data.lower() for form in forms):
+                    found.append(str(path.relative_to(root)))
+        return found
+
+
+def say(people: People, about: str, text: str, **more: Any) -> str:
+    """Remember it, told by the person in the group."""
+    return people.remember(Saying(text, about, more.pop("by", about), more.pop("room", GROUP), more.pop("at", NOW), more.pop("place", "drawer"), **more)).id
+
+
+def a_fact(people: People) -> dict[str, Any]:
+    key = say(people, KEN, f"keeps a {MARK} and a {KANJI}", place="card")
+    say(people, KEN, f"still keeps a {MARK} and a {KANJI}", restates=key, at=NOW + timedelta(hours=1))
+    people.move(KEN, key, "drawer/birds", NOW)
+    say(people, KEN, "keeps nothing now", supersedes=key, at=NOW + timedelta(days=1))
+    return {"person": KEN, "fact": key}
+
+
+def a_source(people: People) -> dict[str, Any]:
+    for number in range(3):
+        say(people, KEN, f"{MARK} {KANJI} number {number}", source=f"{MARK}-mail")
+    say(people, KEN, "rows on the lake")
+    return {"source": f"{MARK}-mail"}
+
+
+def a_room(people: People) -> dict[str, Any]:
+    say(people, KEN, f"dreams of {KANJI} like a {MARK}", room=DEN)
+    say(people, YUMI, f"saw the {MARK}", room=DEN, by=KEN, via="other")
+    return {"room": DEN}
+
+
+def a_person(people: People) -> dict[str, Any]:
+    people.link(KEN, KEN2, proof=True, at=NOW)
+    say(people, KEN, f"keeps a {MARK}", place="card")
+    say(people, KEN2, f"paints a {KANJI}")
+    people.rename(KEN, f"K. {MARK} {KANJI}", NOW)
+    people.unlink(KEN, KEN2, at=NOW)
+    people.link(KEN, KEN2, proof=True, at=NOW)
+    return {"person": KEN, "everything": True}
+
+
+KINDS = (a_fact, a_source, a_room, a_person)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("steps", ["searched before", "another process reads", "never searched"])
+def test_no_byte_holds_it(tmp_path: Path, kind: Callable[[People], dict[str, Any]], steps: str) -> None:
+    """After forgetting a fact, a source, a room or a person, home and cache are read byte by byte: the words are nowhere."""
+    place = Place(tmp_path, *((f"Ken {MARK}", KANJI) if kind is a_person else ()))
+    other: sqlite3.Connection | None = None
+    with place.open() as omoide:
+        wish = kind(omoide.people)
+        if steps != "never searched":
+            omoide.build()
+            (place.home / "people").joinpath("note.md").write_text(f"- {MARK} by hand {KANJI}\n", encoding="utf-8")
+            omoide.search("song")
+            (place.home / "people/note.md").unlink()
+            assert place.holding(MARK)
+        if steps == "another process reads":
+            other = sqlite3.connect(next(place.cache.rglob("index.db")))
+            other.execute("SELECT count(*) FROM chunks").fetchall()
+        omoide.people.forget(NOW + timedelta(days=2), **wish)
+        assert place.holding(MARK, KANJI) == []
+        assert not any(MARK in hit.chunk.full_text for hit in omoide.search(MARK, limit=99).hits)
+        found = omoide.people.know(Asking("", OWNER, NOW + timedelta(days=3), want=frozenset({"history", "planned", "pending"}), limit=99))
+        assert not any(MARK in told.known.fact.text for told in found.facts)
+        assert steps == "never searched" or omoide.verify()["wrong"] == []
+    if other is not None:
+        other.close()
+    assert place.holding(MARK, KANJI) == []
