@@ -215,3 +215,26 @@ def test_told_again_in_place_of_another_ends_the_other(people: People, dates: di
     assert (again.what, again.id) == ("again", new)
     assert told(people) == ["Mail goes to the new house"]
     assert people.why(old)["state"]["now"] == f"^{new}"
+
+
+def test_the_same_words_again_are_another_telling(people: People) -> None:
+    """Once more said with the same dates, and by a claim's own source, it is one fact, on a full card too; with other dates,
+    or for other ears, it is a fact of its own."""
+    first = say(people, "likes tea", place="card")
+    assert say(people, " likes  tea ", place="card") == first
+    long = say(people, "x" * 1_190, place="card")
+    assert say(people, "x" * 1_190, place="card") == long
+    claim = say(people, "moves soon", by=MIA, via="other")
+    assert claim == say(people, "moves soon", by=MIA, via="other") != say(people, "moves soon")
+    others = [say(people, "likes tea", until="2026-07"), say(people, "likes tea", audience="open"), say(people, "likes tea", by=MIA)]
+    assert len({first, *others}) == 4
+    private = people.remember(Saying("likes jam", KEN, KEN, "", day(0))).id
+    assert "likes jam" not in told(people)
+    assert say(people, "likes jam") == private and "likes jam" in told(people)
+
+
+def test_a_fact_that_would_end_before_it_begins_is_refused(people: People) -> None:
+    """A month and a day of it overlap; what could never hold is not kept."""
+    with pytest.raises(BadInput, match="before since"):
+        say(people, "in Kyoto", since="2026-07-02", until="2026-07-01")
+    assert say(people, "in Kyoto", since="2026-07-02", until="2026-07")

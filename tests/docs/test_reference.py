@@ -115,7 +115,7 @@ def test_every_notice_is_described() -> None:
 
 def test_every_problem_is_described() -> None:
     """The page names every code of a problem that the store knows, and those only `doctor` says."""
-    told = next(node for node in tree_of(PACKAGE / "store/found.py").body if isinstance(node, ast.ClassDef) and node.name == "Problem")
+    told = next(node for node in tree_of(PACKAGE / "store/listing.py").body if isinstance(node, ast.ClassDef) and node.name == "Problem")
     words = re.findall(r"[a-z_]+", (ast.get_docstring(told) or "").partition("Codes of listing and opening:")[2])
     codes = {word for word in words if word not in {"odes", "of", "content"}}
     assert codes >= _codes("Problem", 1)

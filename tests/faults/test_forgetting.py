@@ -13,7 +13,11 @@ import pytest
 
 from omoide import Omoide, Settings
 from omoide.api.people import OWNER, Asking, People, Room, Saying, Stay
+from omoide.errors import BadInput
+from omoide.store import disk
+from omoide.store.door import Door
 from omoide.testing import FixedClock
+from parts.broken_disk import Died
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 KEN, KEN2, YUMI = "chat:w:ken", "mail:w:ken", "chat:w:yumi"
@@ -119,3 +123,100 @@ def test_no_byte_holds_it(tmp_path: Path, kind: Callable[[People], dict[str, Any
     if other is not None:
         other.close()
     assert place.holding(MARK, KANJI) == []
+
+
+def test_a_line_of_the_room_goes_with_the_room(tmp_path: Path) -> None:
+    """A line that a hand wrote as learned in a room is forgotten with it; lines without an id beside it stay."""
+    place = Place(tmp_path)
+    with place.open() as omoide:
+        card = place.home / omoide.people.meet(KEN, at=NOW) / "card.md"
+        card.write_text(card.read_text() + f"- {MARK} by hand (in {DEN})\n- likes tea\n- {MARK} once more (in {DEN}) ^h1\n", encoding="utf-8")
+        omoide.people.forget(NOW, room=DEN)
+        assert card.read_text().endswith("- likes tea\n")
+    assert place.holding(MARK) == []
+
+
+def test_a_fact_that_was_in_an_old_memory(tmp_path: Path) -> None:
+    """What migrate moved is in the history of everybody it moved something for: forgotten, it is in none of them."""
+    place = Place(tmp_path)
+    (place.home / "MEMORY.md").write_text(f"## Ken\n\n- keeps a {MARK} ^z1\n- rows\n\n## Yumi\n\n- saw it\n\n## Kenji\n\n- sails\n", encoding="utf-8")
+    with place.open() as omoide:
+        omoide.people.migrate({}, NOW)
+        assert len(place.holding(MARK)) > 1
+        assert omoide.people.forget(NOW, person=KEN, fact="z1") == ["z1"]
+        assert place.holding(MARK) == []
+        omoide.people.undo(omoide.people.history(YUMI)[-1].id, NOW)
+        assert "saw it" in (place.home / "MEMORY.md").read_text()
+
+
+def test_what_is_in_the_way_of_erasing_is_named_first(tmp_path: Path) -> None:
+    """A note that cannot be removed stops forgetting a person before anything is gone; a picture is left where it is."""
+    place = Place(tmp_path)
+    with place.open() as omoide:
+        say(omoide.people, KEN, "rows on the lake")
+        folder = place.home / omoide.people.meet(KEN, at=NOW)
+        (folder / "photo.png").write_bytes(b"png")
+        (folder / "link.md").symlink_to(tmp_path)
+        before = {path: path.read_bytes() for path in place.home.rglob("*") if path.is_file()}
+        with pytest.raises(BadInput, match=r"link\.md.*Nothing was forgotten"):
+            omoide.people.forget(NOW + timedelta(days=1), person=KEN, everything=True)
+        assert before == {path: path.read_bytes() for path in place.home.rglob("*") if path.is_file()}
+        (folder / "link.md").unlink()
+        omoide.people.forget(NOW + timedelta(days=1), person=KEN, everything=True)
+        assert [path.name for path in folder.rglob("*")] == ["photo.png"]
+
+
+def test_who_is_forgotten_still_listens(tmp_path: Path) -> None:
+    """Forgotten while in a room, somebody is a stranger there who reads along; met again they are new, and their own words are theirs."""
+    place = Place(tmp_path)
+    with place.open() as omoide:
+        people = omoide.people
+        say(people, YUMI, "is on holiday", by=KEN, via="other")
+        people.open_room(Room("chat:w:two", "two", "dm", "since_join", (Stay(YUMI),)), NOW)
+        say(people, YUMI, "looks for work", room="chat:w:two")
+        people.forget(NOW + timedelta(days=1), person=KEN, everything=True)
+        told = people.know(Asking("", GROUP, NOW + timedelta(days=2), YUMI, want=frozenset({"pending"}), limit=99)).facts
+        assert "looks for work" not in [one.known.fact.text for one in told]
+        assert "is on holiday" in [one.known.fact.text for one in told]
+        assert people.who("Ken", GROUP, NOW + timedelta(days=2)).status == "unknown"
+        people.meet(KEN, "Ken", at=NOW + timedelta(days=3))
+        assert [record.verb for record in people.history(KEN)] == ["meet"]
+
+
+def test_an_index_that_cannot_be_cleaned_is_removed(tmp_path: Path) -> None:
+    """A damaged database may hold anything: after forgetting it is gone, and the next search makes another."""
+    place = Place(tmp_path)
+    with place.open() as omoide:
+        key = say(omoide.people, KEN, f"keeps a {MARK}")
+        omoide.build()
+    database = next(place.cache.rglob("index.db"))
+    database.write_bytes(f"no database, but a {MARK}".encode() * 99)
+    with place.open() as omoide:
+        omoide.people.forget(NOW, person=KEN, fact=key)
+        assert place.holding(MARK) == []
+        assert omoide.search("river").hits
+
+
+@pytest.mark.parametrize("verb", ["doctor", "build"])
+def test_doctor_and_build_complete_what_was_promised(tmp_path: Path, verb: str) -> None:
+    """A forgetting that a dead process began is completed by `doctor` and `index build`, too; what somebody is at is named as advice."""
+    place = Place(tmp_path)
+    with place.open() as omoide:
+        key = say(omoide.people, KEN, f"keeps a {MARK}")
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(Died):
+            patch.setattr(disk, "put", died)
+            omoide.people.forget(NOW, person=KEN, fact=key)
+        for lock in place.home.rglob("*.lock"):
+            lock.unlink()  # as after the machine itself died
+        getattr(omoide, verb)()
+        assert place.holding(MARK) == []
+        assert [row for row in omoide.doctor() if row["what"] == "unfinished_change"] == []
+        with Door(place.home).locked("people/x"), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Door, "unfinished", lambda door: ["people/x"])
+            row = next(row for row in omoide.doctor() if row["what"] == "unfinished_change")
+            assert (row["where"], row["severity"]) == ("people/x", "advice")
+
+
+def died(*_: object) -> None:
+    """A process that is killed before it touches a file."""
+    raise Died

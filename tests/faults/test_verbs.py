@@ -146,7 +146,8 @@ class Trials:
         assert not list(home.rglob("*.lock")), failed
         found = state(home)
         for path in found.keys() | self.between.keys():
-            assert found.get(path) in self.between.get(path, ()), (failed, path)
+            half = failed and "/log/" in path and (self.new.get(path) or b"").startswith(found.get(path) or b"")  # it is no event
+            assert half or found.get(path) in self.between.get(path, ()), (failed, path)
         if found != self.new:
             assert failed
             self.verb(opened(home))

@@ -88,3 +88,11 @@ def test_groups_are_a_partition(links: dict[str, frozenset[str]]) -> None:
         for other in same & links.keys():
             together = key in links[other]
             assert not together or known.group_of(f"people/{key}") == known.group_of(f"people/{other}")
+
+
+def test_a_stranger_in_a_room_reads_too() -> None:
+    """An account without a card listens like anybody, stands for itself, and bounds whom a name reaches."""
+    known = directory(person("a", "Ann"), person("b", "Bob"), rooms=(room("r", "a", "stranger"), room("far", "a", "b")))
+    assert sorted(map(sorted, known.readers("r", NOW))) == [["chat:w:a"], ["chat:w:stranger"]]
+    assert known.resolve("Bob", "r", NOW).status == "unknown"
+    assert known.resolve("Ann", "r", NOW).people == (frozenset({"people/a"}),)

@@ -55,13 +55,13 @@ class Model:
         sees_all = ROOMS[fact["room"]] == "members" and fact["audience"] != "secret"
         return bool(here) and (sees_all or bool(self.members(fact["room"], fact["day"]) & reader))
 
-    def told(self, about: str, room: str, day: int) -> set[str]:
+    def told(self, about: str, room: str, day: int, *, over: bool = False) -> set[str]:
         readers = [self.same(account) for account in self.members(room, day)] if room != OWNER else []
         if room != OWNER and not readers:
             return set()
         return {
             fact["id"] for fact in self.facts
-            if fact["about"] in self.same(about) and day < fact["end"] and not fact["claim"]
+            if fact["about"] in self.same(about) and (over or day < fact["end"]) and not fact["claim"]
             and all(self.may_know(reader, fact, day) for reader in readers)
         }  # fmt: skip
 
@@ -135,6 +135,11 @@ def test_every_read_gives_what_the_rules_allow_and_all_of_it(events: list[tuple[
                     card = people.card(about, room, now)
                     assert {known.fact.id for known in card.facts} <= want
                     assert len(card.facts) + sum(label.facts for label in card.labels) == len(want)
+                    seen = {line.text.rpartition(" ^")[2] for line in people.grep(about, "fact", room, now, around=2)}
+                    assert room == OWNER or seen == model.told(about, room, day, over=True)
+            for room in ROOMS:
+                for one in people.everybody(now, room):
+                    assert one.facts == len(model.told(one.accounts[0], room, day, over=True))
             for room in ROOMS:
                 for name in ("Mike", "Ann"):
                     named = people.know(Asking("fact", room, now, name=name, limit=99))

@@ -43,7 +43,7 @@ class Change:
         """Keep what was said: as a further telling, as a claim, as words that wait, or as a new fact."""
         said = self.saying
         old = self.group.fact(said.supersedes) if said.supersedes else None
-        twin = self.group.fact(said.restates) if said.restates else None
+        twin = self.group.fact(said.restates) if said.restates else None if old else self._same_line()
         borrowed = said.via in BORROWED
         if (self.claim or borrowed) and (gone := self._rejected()):
             return Remembered("ignored", gone.fact.id)
@@ -68,6 +68,11 @@ class Change:
         self.put(path, with_fact(self.data(path), new))
         self.check_cap(path)
         return self.written("claim" if self.claim else "new", new.id, path, "remember", said.via)
+
+    def _same_line(self) -> Known | None:
+        """The fact of which every word and mark would be written a second time."""
+        meta = self._meta()
+        return next((one for one in self.group.known if one.fact.id and (one.fact.text, one.fact.meta) == (self.saying.text, meta)), None)
 
     def _waiting(self) -> Remembered:
         """Words of somebody else stand in no file of the person; the history keeps them until the owner answers."""

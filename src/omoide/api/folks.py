@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.errors import BadInput
+from omoide.people.access import Listeners
 from omoide.people.accounts import account as checked_account
 from omoide.people.accounts import name as checked_name
 from omoide.people.accounts import nfc
@@ -21,7 +21,7 @@ from omoide.people.directory import Directory, Name, Person
 from omoide.people.names import plain
 from omoide.people.rooms import HISTORIES, KINDS, Room, usual_history
 from omoide.store import files
-from omoide.store.door import Door, Edit, Receipt, Record
+from omoide.store.door import Door, Edit, Receipt, Record, new_id
 from omoide.store.facts import Fact, changed, facts_in, with_fact
 from omoide.store.files import Found, Problem
 from omoide.store.markdown import front_matter
@@ -91,6 +91,18 @@ class Folks:
         place = found.path.rpartition("/")[0]
         return found, room_of(front, data) if place.startswith("rooms/") else person_of(place, front)
 
+    def group(self, person: str) -> frozenset[str]:
+        """The folders of one person, given by account or by one of them. Raises `BadInput` where nobody is known."""
+        found = self.directory().group_of(person)
+        if not found:
+            raise BadInput(f"nobody is known as {person}; give an account such as slack:T01:U02ABC, or a folder such as people/sato-7f3a")
+        return found
+
+    def listeners(self, room: str, at: datetime) -> Listeners:
+        """Everybody who reads in a room now."""
+        directory = self.directory()
+        return Listeners(directory.readers(room, at), directory.rooms, at)
+
     def bytes_of(self, path: str) -> bytes | None:
         """The bytes of a file, or None where there is none. Raises `BadInput` for one that cannot be read."""
         data = files.read(self.root, path)
@@ -113,10 +125,9 @@ class Folks:
         self, subject: str, verb: str, at: datetime, edits: Bytes, *, reason: str = "", facts: Mapping[str, Any] | None = None
     ) -> Receipt:
         """One change through the door."""
-        record = f"{at.strftime('%Y%m%dT%H%M%S.%f')}-{secrets.token_hex(3)}"
         made = tuple(Edit(path, before, after) for path, (before, after) in edits.items() if before != after)
         self.adopt(subject)
-        return self.door.apply(Record(record, at, subject, verb, reason, "", facts or {}, made))
+        return self.door.apply(Record(new_id(at), at, subject, verb, reason, "", facts or {}, made))
 
     def adopt(self, person: str) -> None:
         """Keep the history of a folder that was renamed by hand under the name it has now."""

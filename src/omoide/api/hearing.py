@@ -9,8 +9,8 @@ from omoide.api.folks import Folks
 from omoide.api.knowing import Group
 from omoide.api.remembering import only_one, remember
 from omoide.memory.decide import Heard, decide, goes_on_from
+from omoide.memory.filing import pieces
 from omoide.memory.phrases import form, says
-from omoide.memory.place import pieces
 from omoide.memory.saying import BORROWED, CLAIMS, Saying
 from omoide.memory.whose_word import Voice
 from omoide.people.directory import Directory
@@ -62,12 +62,13 @@ def overhear(folks: Folks, saying: Saying, settings: Settings) -> Remembered:
 
 
 def _about_somebody(folks: Folks, saying: Saying) -> Saying:
-    return saying if saying.about else replace(saying, about=only_one(folks, saying.room, saying.at))
+    about = saying.about or only_one(folks, saying.room, saying.at)
+    return replace(saying, about=about, by=saying.by or about)
 
 
 def _voice(directory: Directory, said: Saying, message: str) -> Voice:
     speaker, person = directory.of_account(said.by), directory.of_account(said.about)
-    room = directory.rooms.get(said.room)
+    room = directory.room(said.room)
     here = directory.listening(room.members(said.at)) if room else set()
     # a project, a team or an agent says nothing itself: whoever speaks of it speaks for it
     own = said.by == said.about or bool(speaker & person) or any(directory.persons[one].kind != "person" for one in person)

@@ -134,7 +134,7 @@ class Home:
     def _on_disk(self, vectors: bool) -> tuple[Index, list[Notice]]:
         index = self._opened(vectors)
         notices = []
-        if plan(index, self.scan.found, self._unknown()):
+        if plan(index, self.scan.found, self.scan.unknown):
             with generation.only_writer(self.cache, WAIT_SECONDS) as mine:
                 if mine:
                     index = self._held(vectors)
@@ -216,7 +216,7 @@ class Home:
         return self._index
 
     def _fill(self, index: Index) -> None:
-        todo = plan(index, self.scan.found, self._unknown())
+        todo = plan(index, self.scan.found, self.scan.unknown)
         looked = machine_ns()
         apply(index, todo, lambda seen: content_of(self.store.read(seen.path)), looked,
               lambda done, of: self.report("indexing", done, of))  # fmt: skip
@@ -228,7 +228,7 @@ class Home:
             return self._embed(index)
         with only_writer(self.cache):
             index = self._held(bool(index.model))  # another process may have made a new one
-            if plan(index, self.scan.found, self._unknown()):
+            if plan(index, self.scan.found, self.scan.unknown):
                 self._fill(index)
             refused = self._embed(index)
             drop_damaged(index)
@@ -239,9 +239,6 @@ class Home:
     def _embed(self, index: Index) -> tuple[str, ...]:
         embedder = self.embedder() if index.model else None
         return embed_missing(index, embedder, lambda done, of: self.report("embedding", done, of)).refused if embedder else ()
-
-    def _unknown(self) -> list[str]:
-        return [problem.path for problem in self.scan.problems if problem.code == "unreadable"]
 
     def _embed_few(self, index: Index) -> None:
         """Keep a nearly complete set of vectors complete; never start a long job inside a search."""

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from omoide.api.folks import CARD, Folks
 from omoide.errors import BadInput, StoreFailed
 from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, WRONG, Detail, Known, details, known_facts, newest_only
-from omoide.people.access import Listeners
 from omoide.people.directory import Resolved
 from omoide.settings import Fields, Settings
 from omoide.store import files
@@ -123,6 +122,8 @@ class Knowledge(NamedTuple):
 
 def know(folks: Folks, asking: Asking, settings: Settings) -> Knowledge:
     """Resolve the person, take the facts that everybody in the room may hear, rank them."""
+    if asking.limit < 1:
+        raise BadInput(f"limit is 1 or more, not {asking.limit}")
     resolved = resolve(folks, asking)
     told = sorted_by_relevance(asking, list(_permitted(folks, asking, resolved, settings.fields)), settings)
     return Knowledge(resolved, tuple(told[: asking.limit]))
@@ -132,17 +133,17 @@ def resolve(folks: Folks, asking: Asking) -> Resolved:
     """Whom a question is about: by account or folder, by a typed name, or everybody ("none") where it names nobody."""
     directory = folks.directory()
     if asking.about:
-        group = directory.of_account(asking.about) or directory.group_of(asking.about)
+        group = directory.group_of(asking.about)
         return Resolved("one", (group,)) if group else Resolved("unknown")
     if asking.name:
         return directory.resolve(asking.name, asking.room, asking.now)
-    return Resolved("none", tuple({directory.group_of(person) for person in directory.persons}))
+    return Resolved("none", tuple(directory.everybody()))
 
 
 def _permitted(folks: Folks, asking: Asking, resolved: Resolved, fields: Fields) -> Iterator[Told]:
     if resolved.status in ("ambiguous", "unknown"):
         return
-    at = period(asking.as_of, asking.now.tzinfo or folks.zone) if asking.as_of else Period(asking.now, asking.now, "instant")
+    at = _asked(asking, folks)
     wanted = {CURRENT} | {{"history": PAST}.get(word, word) for word in asking.want}
     for ids in resolved.people:
         for known in permitted(folks, ids, asking.room, asking.now, fields.latest):
@@ -150,6 +151,15 @@ def _permitted(folks: Folks, asking: Asking, resolved: Resolved, fields: Fields)
             along = state == PAST and known.fact.meta.get("kind") in fields.history
             if (state in wanted or along) and state != WRONG:
                 yield Told(known, state)
+
+
+def _asked(asking: Asking, folks: Folks) -> Period:
+    if not asking.as_of:
+        return Period(asking.now, asking.now, "instant")
+    try:
+        return period(asking.as_of, asking.now.tzinfo or folks.zone)
+    except ValueError as error:
+        raise BadInput(f"as-of: {error}") from error
 
 
 def permitted(folks: Folks, ids: Iterable[str], room: str, at: datetime, latest: Sequence[str] = ()) -> list[Known]:
@@ -160,8 +170,7 @@ def permitted(folks: Folks, ids: Iterable[str], room: str, at: datetime, latest:
     known = newest_only(Group(folks, ids).known, latest, at)
     if room == OWNER:
         return known
-    directory = folks.directory()
-    listeners = Listeners(directory.readers(room, at), directory.rooms, at)
+    listeners = folks.listeners(room, at)
     return [one for one in known if listeners.may_hear(one.tellings())]
 
 

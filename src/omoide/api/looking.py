@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from omoide.errors import BadInput
 from omoide.memory.known import CURRENT, Known
 from omoide.people.names import plain
 from omoide.settings import Settings
+from omoide.store.facts import lines_of
 from omoide.text.when import BEGINNING, FOREVER, Period
 
 SHOWN_LABELS = 30
@@ -67,29 +68,39 @@ class Line(NamedTuple):
     match: bool = True
 
 
-def candidates(folks: Folks, name: str, at: datetime) -> list[Candidate]:
-    """Everybody who carries the name or carried it, for the owner of the home; present bearers first. Nobody is picked."""
+def candidates(folks: Folks, name: str, at: datetime, room: str) -> list[Candidate]:
+    """Everybody who carries the name or carried it; present bearers first. Nobody is picked. `room`: as it is meant there, with
+    what may be told there; OWNER: in the whole home."""
     directory, wanted = folks.directory(), plain(name)
+    if room != OWNER:
+        return [described(folks, ids, at, room) for ids in directory.resolve(name, room, at).people]
     found = []
-    for ids in {directory.group_of(person) for person in directory.persons}:
+    for ids in directory.everybody():
         people = [directory.persons[one] for one in sorted(ids)]
         if any(person.called(wanted, at, former=False) for person in people):
-            found.append(described(folks, ids, at))
+            found.append(described(folks, ids, at, OWNER))
         elif any(person.called(wanted, at, former=True) for person in people):
-            found.append(described(folks, ids, at)._replace(former=True))
+            found.append(described(folks, ids, at, OWNER)._replace(former=True))
     return sorted(found, key=lambda one: (one.former, one.folders))
 
 
-def described(folks: Folks, ids: frozenset[str], at: datetime) -> Candidate:
-    """One person as a list of people shows them."""
-    directory, group = folks.directory(), Group(folks, ids)
+def described(folks: Folks, ids: frozenset[str], at: datetime, room: str) -> Candidate:
+    """One person as a list of people shows them. In a room only the rooms that all who read there are in, and only the facts that
+    may be told there, are named and counted."""
+    directory, known = folks.directory(), _tellable(folks, ids, room, at)
     accounts = directory.accounts(ids)
-    rooms = sorted(room.name or room.id for room in directory.rooms.values() if room.members(at) & accounts)
+    must = [accounts, *(directory.readers(room, at) if room != OWNER else ())]
+    rooms = sorted(one.name or one.id for one in directory.rooms.values() if not any(map(one.members(at).isdisjoint, must)))
     names = [name.text for one in sorted(ids) for name in directory.persons[one].names if name.until > at]
-    told = [one.at for known in group.known for one in known.detail.tellings]
-    return Candidate(
-        tuple(sorted(ids)), tuple(dict.fromkeys(names)), tuple(sorted(accounts)), tuple(rooms), len(group.known), max(told, default=None)
-    )
+    told = [telling.at for one in known for telling in one.detail.tellings]
+    newest = max(told, default=None)
+    return Candidate(tuple(sorted(ids)), tuple(dict.fromkeys(names)), tuple(sorted(accounts)), tuple(rooms), len(known), newest)
+
+
+def _tellable(folks: Folks, ids: frozenset[str], room: str, at: datetime, latest: Sequence[str] = ()) -> list[Known]:
+    """What may be heard in a room, but claims and what was never true: nobody asks for those here. `room` OWNER: all."""
+    known = permitted(folks, ids, room, at, latest)
+    return known if room == OWNER else [one for one in known if not {"wrong", "pending"} & one.fact.meta.keys()]
 
 
 def card(folks: Folks, ids: frozenset[str], room: str, at: datetime, settings: Settings) -> Card:
@@ -102,7 +113,8 @@ def card(folks: Folks, ids: frozenset[str], room: str, at: datetime, settings: S
         size += len(known.fact.text)
         if size <= cap:
             shown.append(known)
-    names = [name.text for one in sorted(ids) for name in directory.persons[one].names if name.since <= at < name.until]
+    people = sorted(ids) if room == OWNER or directory.is_near(ids, room, at) else []
+    names = [name.text for one in people for name in directory.persons[one].names if name.since <= at < name.until]
     labels = _labels([known for known in held if not known.path.endswith("/" + CARD)])
     return Card(tuple(sorted(ids)), tuple(dict.fromkeys(names)), tuple(shown), labels, size, max(0, size - cap))
 
@@ -122,21 +134,27 @@ def _labels(drawer: list[Known]) -> tuple[Label, ...]:
     return tuple(labels[:SHOWN_LABELS])
 
 
-def grep(folks: Folks, ids: frozenset[str], pattern: str, room: str, at: datetime, *, literal: bool, around: int) -> list[Line]:
-    """Lines of the files of one person that match, read now from the disk. Raises `BadInput` for a bad expression.
-
-    For the owner (`room` OWNER) every line counts; for a room only lines of facts that may be heard there.
-    """
+def expression(pattern: str, *, literal: bool) -> re.Pattern[str]:
+    """What `grep` looks for. Raises `BadInput` for a bad expression."""
     try:
-        wanted = re.compile(re.escape(pattern) if literal else pattern, re.IGNORECASE)
+        return re.compile(re.escape(pattern) if literal else pattern, re.IGNORECASE)
     except re.error as error:
         raise BadInput(f"{pattern!r} is no regular expression: {error}. Add --literal to look for the text itself") from error
-    seen = {(known.path, known.fact.line) for known in permitted(folks, ids, room, at)} if room != OWNER else None
+
+
+def grep(
+    folks: Folks, ids: frozenset[str], wanted: re.Pattern[str], room: str, at: datetime, around: int, latest: Sequence[str]
+) -> list[Line]:
+    """Lines of the files of one person that match, read now from the disk. `latest`: as `permitted` takes it.
+
+    For the owner (`room` OWNER) every line counts; for a room only lines of facts that may be told there, what is over too.
+    """
+    seen = {(known.path, known.fact.line) for known in _tellable(folks, ids, room, at, latest)} if room != OWNER else None
     return [line for path, data in Group(folks, ids).files() for line in _matching(path, data, wanted, seen, around)]
 
 
 def _matching(path: str, data: bytes, wanted: re.Pattern[str], seen: set[tuple[str, int]] | None, around: int) -> Iterator[Line]:
-    lines = data.decode("utf-8-sig", "replace").splitlines()
+    lines = lines_of(data)
     hits = [number for number, line in enumerate(lines, 1) if (seen is None or (path, number) in seen) and wanted.search(line)]
     near = sorted({at for hit in hits for at in range(max(1, hit - around), min(len(lines), hit + around) + 1)})
     for number in near:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from omoide.api.folks import CARD, Folks
 from omoide.errors import BadInput
 from omoide.people.names import plain
-from omoide.store.facts import Fact, facts_in, with_fact, without_fact
+from omoide.store.facts import Fact, facts_in, lines_of, with_fact, without_fact
 from omoide.store.subjects import FOLDERS, folder_name, new_file
 
 OLD = ("MEMORY.md", "USER.md", "memory.md")
@@ -81,7 +81,7 @@ def _new_folder(name: str, key: str) -> str:
 
 def _sorted(data: bytes, folders: Mapping[str, str]) -> list[tuple[Fact, frozenset[str]]]:
     """Each line with the folders it may belong to."""
-    lines = data.decode("utf-8-sig", "replace").splitlines()
+    lines = lines_of(data)
     out = []
     for fact in facts_in(data):
         heading = next((line.lstrip("#").strip() for line in reversed(lines[: fact.line - 1]) if line.startswith("#")), "")

@@ -10,10 +10,10 @@ from typing import Any
 from omoide.api.changing import Remembered
 from omoide.api.folks import Folks
 from omoide.api.hearing import hear, hear_each, overhear
-from omoide.api.joining import link, merge, split
 from omoide.api.knowing import OWNER, Asking, Group, Knowledge, know, resolve
-from omoide.api.likeness import alike, everybody, letters_apart, warn
-from omoide.api.looking import Candidate, Card, Line, candidates, card, grep, why
+from omoide.api.look_alikes import alike, everybody, letters_apart, warn
+from omoide.api.looking import Candidate, Card, Line, candidates, card, expression, grep, why
+from omoide.api.merging import link, merge, split
 from omoide.api.migrating import Migration, migrate
 from omoide.api.remembering import move, remember
 from omoide.api.reviewing import Waiting, accept, carry_out, reject, review
@@ -23,7 +23,7 @@ from omoide.api.undoing import undo
 from omoide.errors import BadInput
 from omoide.memory.saying import Saying
 from omoide.people.directory import Directory, Name, Resolved
-from omoide.people.rooms import Room, Stay
+from omoide.people.rooms import Room, Stay, usual_history
 from omoide.settings import Settings
 from omoide.store.door import Receipt, Record
 from omoide.store.log import Event
@@ -32,7 +32,7 @@ from omoide.text.when import BEGINNING
 
 __all__ = [
     "OWNER", "Asking", "Candidate", "Card", "Event", "Knowledge", "Line", "Migration", "Name", "People", "Receipt", "Record",
-    "Remembered", "Resolved", "Room", "Saying", "Stay", "Waiting", "as_seen", "letters_apart",
+    "Remembered", "Resolved", "Room", "Saying", "Stay", "Waiting", "as_seen", "letters_apart", "usual_history",
 ]  # fmt: skip
 
 
@@ -58,7 +58,7 @@ class People:
 
     def folders(self, person: str) -> tuple[str, ...]:
         """The folders of one person, given by account or by one of them. Raises `BadInput`."""
-        return tuple(sorted(self._group(person).ids_of_person))
+        return tuple(sorted(self._folks.group(person)))
 
     def accounts(self, person: Iterable[str]) -> frozenset[str]:
         """The accounts behind the folders of one person."""
@@ -88,20 +88,20 @@ class People:
         """Take a merge or a link back: folders and facts are what they were. Gives the folders of the first."""
         return split(self._folks, one, other, at, reason)
 
-    def candidates(self, name: str, at: datetime) -> list[Candidate]:
-        """Everybody in the home who carries or carried a name, with what tells them apart: for its owner."""
+    def candidates(self, name: str, at: datetime, room: str = OWNER) -> list[Candidate]:
+        """Everybody a name may mean, with what tells them apart: in the home, for its owner, or as a room may hear it."""
         with self._folks.looking():
-            return candidates(self._folks, name, at)
+            return candidates(self._folks, name, at, room)
 
-    def alike(self, name: str, at: datetime) -> list[Candidate]:
-        """Everybody in the home whose name only looks like this one: a warning, no candidates. For its owner."""
+    def alike(self, name: str, at: datetime, room: str = OWNER) -> list[Candidate]:
+        """Everybody whose name only looks like this one: a warning, no candidates. For the owner, or as a room may hear it."""
         with self._folks.looking():
-            return alike(self._folks, name, at)
+            return alike(self._folks, name, at, room)
 
-    def everybody(self, at: datetime) -> list[Candidate]:
-        """All subjects of the home, each with those it could be taken for: for its owner."""
+    def everybody(self, at: datetime, room: str = OWNER) -> list[Candidate]:
+        """All subjects of the home, for its owner, or of a room; each with those it could be taken for."""
         with self._folks.looking():
-            return everybody(self._folks, at)
+            return everybody(self._folks, at, room)
 
     def rooms(self) -> list[Room]:
         """All rooms of the home: for its owner."""
@@ -165,25 +165,27 @@ class People:
     def move(self, person: str, fact: str, place: str, at: datetime, because: str = "") -> Remembered:
         """Put a fact from the card into the drawer or back. `person`: an account or a folder."""
         to = Saying("", "", "", "", at, place, because=because)
-        return move(self._folks, self._group(person).ids_of_person, fact, to, self._settings)
+        return move(self._folks, self._folks.group(person), fact, to, self._settings)
 
     def card(self, person: str, room: str, at: datetime) -> Card:
         """What is before the agent's eyes in every turn with this person, as far as the room may hear it."""
         with self._folks.looking():
-            return card(self._folks, self._group(person).ids_of_person, room, at, self._settings)
+            return card(self._folks, self._folks.group(person), room, at, self._settings)
 
     def cards(self, room: str, at: datetime) -> list[Card]:
         """What a turn begins with: the cards of everybody in a room and of no one else, each as the room may hear it."""
         with self._folks.looking():
-            known = self._folks.directory().rooms.get(room)
+            known = self._folks.directory().room(room)
             present = self._folks.directory().people_in(known.members(at)) if known else set()
             return [card(self._folks, ids, room, at, self._settings) for ids in sorted(present, key=sorted)]
 
     def grep(self, person: str, pattern: str, room: str, at: datetime, *, literal: bool = False, around: int = 0) -> list[Line]:
         """Lines of a person's files that match, straight from the disk. Raises `BadInput` for a bad expression."""
+        if around < 0:
+            raise BadInput(f"around is 0 or more, not {around}")
+        wanted = expression(pattern, literal=literal)
         with self._folks.looking():
-            ids = self._group(person).ids_of_person
-            return grep(self._folks, ids, pattern, room, at, literal=literal, around=around)
+            return grep(self._folks, self._folks.group(person), wanted, room, at, around, self._settings.fields.latest)
 
     def why(self, fact: str) -> dict[str, Any]:
         """Where a fact comes from: its file, who told it when and in which room, and every change since."""
@@ -191,7 +193,7 @@ class People:
 
     def history(self, person: str) -> list[Record]:
         """Every change of a person's folders, oldest first."""
-        records = [record for one in self._group(person).ids_of_person for record in self._folks.records(one)]
+        records = [record for one in self._folks.group(person) for record in self._folks.records(one)]
         return sorted(records, key=lambda record: record.at.timestamp())
 
     def undo(self, change: str, at: datetime, reason: str = "", fact: str = "") -> Receipt:
@@ -230,7 +232,7 @@ class People:
         """
         if not (fact or source or room or (person and everything)):
             raise BadInput("say what to forget: a fact, a source, a room, or everything about a person")
-        groups = [self._group(person)] if person else self._groups()
+        groups = [self._group(person)] if person else [Group(self._folks, ids) for ids in self._everybody()]
         pick = partial(chosen, fact=fact.removeprefix("^"), source=source, room=room, at=at)
         whole = not (fact or source or room)
         for one in groups[0].ids_of_person if whole else ():
@@ -250,15 +252,7 @@ class People:
             warn(self._folks, accounts, at)
 
     def _group(self, person: str) -> Group:
-        directory = self._folks.directory()
-        group = directory.of_account(person) or directory.group_of(person)
-        if not group:
-            raise BadInput(f"nobody is known as {person}; give an account such as slack:T01:U02ABC, or a folder such as people/sato-7f3a")
-        return Group(self._folks, group)
-
-    def _groups(self) -> list[Group]:
-        return [Group(self._folks, ids) for ids in self._everybody()]
+        return Group(self._folks, self._folks.group(person))
 
     def _everybody(self) -> set[frozenset[str]]:
-        directory = self._folks.directory()
-        return {directory.group_of(person) for person in directory.persons}
+        return self._folks.directory().everybody()

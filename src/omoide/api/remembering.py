@@ -11,7 +11,7 @@ from omoide.api.changing import Change, Remembered
 from omoide.api.folks import Folks
 from omoide.api.knowing import Group
 from omoide.errors import BadInput, CardFull
-from omoide.memory.place import field_of, place_of
+from omoide.memory.filing import field_of, place_of
 from omoide.memory.saying import BORROWED, CLAIMS, NO_WORD, Saying
 from omoide.people.accounts import account
 from omoide.settings import Settings
@@ -42,12 +42,13 @@ def _complete(folks: Folks, saying: Saying, settings: Settings) -> Saying:
     text = one_line(saying.text)
     if not text:
         raise BadInput("there is nothing to remember: the text is empty")
-    for key, date in (("since", saying.since), ("until", saying.until)):
-        if date:
-            _date(key, date, saying.at)
+    dates = [_date(key, date, saying.at) for key, date in (("since", saying.since), ("until", saying.until)) if date]
+    if len(dates) == 2 and dates[1].after <= dates[0].first:
+        raise BadInput(f"until {saying.until} is before since {saying.since}: it would never hold. Nothing was remembered.")
     kind = saying.kind or field_of(text, (*settings.fields.latest, *settings.fields.history))
     said = replace(saying, text=text, kind=kind, about=saying.about or only_one(folks, saying.room, saying.at))
-    said = replace(said, by=account(said.by, "by"), about=account(said.about), room=account(said.room, "room") if said.room else "")
+    room = account(said.room, "room") if said.room else ""
+    said = replace(said, by=account(said.by or said.about, "by"), about=account(said.about), room=room)
     if said.place:
         return said
     claim = said.via in CLAIMS or said.via in BORROWED
@@ -58,7 +59,8 @@ def _complete(folks: Folks, saying: Saying, settings: Settings) -> Saying:
 def only_one(folks: Folks, room: str, at: datetime) -> str:
     """An account of the one person in a room. Raises `BadInput` where there are more, or none: then it must be said who is meant."""
     directory = folks.directory()
-    inside = directory.rooms[room].members(at) if room in directory.rooms else frozenset()
+    known = directory.room(room)
+    inside = known.members(at) if known else frozenset()
     people = directory.people_in(inside)
     if len(people) != 1:
         there = f"room {room} has {len(people)} people" if inside else "no known room is given"

@@ -16,8 +16,8 @@ from omoide.api.knowing import Group
 from omoide.api.remembering import locked, move
 from omoide.errors import BadInput
 from omoide.memory.decide import Heard, decide
+from omoide.memory.filing import place_of
 from omoide.memory.known import CURRENT, PAST, PENDING, Known
-from omoide.memory.place import place_of
 from omoide.memory.saying import Saying
 from omoide.memory.whose_word import Voice
 from omoide.people.access import Telling
@@ -183,17 +183,18 @@ def _move(group: Group, known: Known, now: Period, settings: Settings) -> tuple[
     """Where a fact looks as if it belonged, if that is not where it stands, and why."""
     state, told = known.state(now), known.detail.tellings
     claim, secret = "by" in known.fact.meta, "secret" in known.fact.meta
-    where, because = place_of(known.fact.text, known.fact.meta.get("until", ""), claim=claim, secret=secret)
+    on_card = known.path.endswith(f"/{CARD}")
     if known.fact.earlier or state not in (CURRENT, PAST):
         return None
-    if known.path.endswith(f"/{CARD}"):
-        if state == PAST:
-            return TO_DRAWER, f"it is over since {known.ends - timedelta(microseconds=1):%Y-%m-%d}"
+    if state == PAST:
+        return (TO_DRAWER, f"it is over since {known.ends - timedelta(microseconds=1):%Y-%m-%d}") if on_card else None
+    where, because = place_of(known.fact.text, known.fact.meta.get("until", ""), claim=claim, secret=secret)
+    if on_card:
         last = max((one.at for one in told), default=None)
         unused = last is not None and now.first - last >= timedelta(days=settings.review.unused_days)
         return (TO_DRAWER, f"nobody has spoken of it since {last:%Y-%m-%d}") if unused and where != "card" else None
     often = len({one.at.date() for one in told if one.by}) >= OFTEN and not (claim or secret or known.fact.meta.get("until"))
-    if state == PAST or not (where == "card" or often) or not _fits(group, known, settings.home.card_chars):
+    if not (where == "card" or often) or not _fits(group, known, settings.home.card_chars):
         return None
     return TO_CARD, because if where == "card" else "it is said again and again"
 

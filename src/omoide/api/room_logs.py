@@ -9,7 +9,7 @@ from typing import Any
 from omoide.api.folks import Folks
 from omoide.api.knowing import OWNER, Group
 from omoide.errors import BadInput
-from omoide.people.access import Listeners, Telling
+from omoide.people.access import Telling
 from omoide.store.log import Event, Log
 
 LOOKS = ("memory_search", "memory_get", "search", "get", "about", "grep")
@@ -27,8 +27,7 @@ def said(folks: Folks, room: str, reading: str, at: datetime, session: str = "")
     """What was said in a room, by time, as far as everybody who reads in the room `reading` may hear it (OWNER: all)."""
     events = [event for event in _log(folks, room).events() if session in ("", event.session)]
     if reading != OWNER:
-        directory = folks.directory()
-        listeners = Listeners(directory.readers(reading, at), directory.rooms, at)
+        listeners = folks.listeners(reading, at)
         events = [event for event in events if listeners.may_hear([Telling(event.by, room, event.at)])]
     return sorted(events, key=lambda event: event.at)
 
@@ -49,7 +48,7 @@ def unchecked(events: Iterable[Event]) -> list[Event]:
 
 def logged(folks: Folks, told: Telling) -> dict[str, Any] | None:
     """Where the message of a telling stands in the log, and whether it agrees; None if it is not there."""
-    if told.room not in folks.directory().rooms:
+    if folks.directory().room(told.room) is None:
         return None
     for event in _log(folks, told.room).events():
         if (event.session, event.message) == (told.session, told.message) if told.session else (event.by, event.at) == (told.by, told.at):
@@ -67,7 +66,7 @@ def forget_learned(
 
     `wanted`: id → tellings to drop (None: all). `room`: its whole log goes. `speaker`: whatever these people said goes.
     """
-    if room in folks.directory().rooms:
+    if folks.directory().room(room):
         _log(folks, room).erase()
     told, words = set(), []
     for known in (known for group in groups for known in group.everything if known.fact.id in wanted):

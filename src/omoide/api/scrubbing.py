@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from omoide.api.folks import Folks
-from omoide.api.joining import tie
 from omoide.api.knowing import Group
+from omoide.api.merging import tie
 from omoide.api.remembering import locked
 from omoide.errors import BadInput, StoreFailed
 from omoide.memory.known import Known

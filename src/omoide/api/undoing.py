@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from omoide.api.folks import Folks
+from omoide.api.folks import Bytes, Folks
 from omoide.api.knowing import Group
 from omoide.errors import BadInput, StaleWrite
+from omoide.memory.known import undone
 from omoide.store.door import Edit, Receipt, Record
 from omoide.store.facts import Fact, changed, facts_in, with_fact, without_fact
 
@@ -35,6 +36,9 @@ def undo(folks: Folks, change: str, at: datetime, reason: str, fact: str) -> Rec
         record = next((one for one in records if one.id == change), None) or _last(records, key)
         if not change and (lost := _lost(folks, person, record, key)):
             return folks.write(person, "undo", at, {lost.path: _back(folks, lost)}, reason=reason or "put back", facts={key: {}})
+        gone = undone([(one.id, one.facts) for one in records])
+        if change and record.facts and all((record.id, one) in gone for one in ([key] if key else record.facts)):
+            raise BadInput(f"change {record.id} is taken back already; `omoide history PERSON` lists the undo, which can be undone")
         if not record.edits or key:
             return _by_fact(folks, person, records, record, at, reason, [key] if key else sorted(record.facts))
         try:
@@ -50,7 +54,7 @@ def _history(folks: Folks, change: str, key: str) -> tuple[str, list[Record]]:
     """The folder and the records that a change, or else a fact, belongs to."""
     for person in sorted(folks.directory().persons):
         records = folks.records(person)
-        if any(one.id == change if change else key in _touched(one) for one in records):
+        if any(one.id == change if change else _touches(one, key) for one in records):
             return person, records
     if change:
         raise BadInput(f"there is no change {change}; `omoide history PERSON` lists them")
@@ -58,7 +62,7 @@ def _history(folks: Folks, change: str, key: str) -> tuple[str, list[Record]]:
 
 
 def _last(records: list[Record], key: str) -> Record:
-    return [one for one in records if key in _touched(one)][-1]
+    return next(one for one in records[::-1] if _touches(one, key))
 
 
 def _lost(folks: Folks, person: str, record: Record, key: str) -> Spot | None:
@@ -90,7 +94,7 @@ def _by_fact(
             path = (now or new or old or Spot(person, Fact("", ""))).path
             raise StaleWrite(path, folks.bytes_of(path), _since(records, record, key))
         _exchange(folks, files, now, old)
-    edits: dict[str, tuple[bytes | None, bytes | None]] = {path: (folks.bytes_of(path), data) for path, data in files.items()}
+    edits: Bytes = {path: (folks.bytes_of(path), data) for path, data in files.items()}
     return folks.write(person, "undo", at, edits, reason=reason, facts=facts)
 
 
@@ -132,11 +136,16 @@ def _touched(record: Record) -> set[str]:
     return {key for key in was.keys() | became.keys() if not _equal(was.get(key), became.get(key))}
 
 
+def _touches(record: Record, key: str) -> bool:
+    """Whether the fact is one of them. Bytes are asked first: a home has many histories, and most do not know it."""
+    return any(key.encode() in (data or b"") for edit in record.edits for data in edit[1:]) and key in _touched(record)
+
+
 def _equal(one: Spot | None, other: Spot | None) -> bool:
     return one.same(other) if one else other is None
 
 
 def _since(records: list[Record], record: Record, key: str) -> str:
     """Who changed a fact after a change, in words."""
-    later = [one for one in records[records.index(record) + 1 :] if key in _touched(one)]
+    later = [one for one in records[records.index(record) + 1 :] if _touches(one, key)]
     return f"^{key} by change {later[-1].id}, {later[-1].verb}, or after it; undo that first" if later else f"^{key} was edited by hand"

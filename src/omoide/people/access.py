@@ -6,6 +6,7 @@ the people in a room be told a fact (`Listeners.may_hear`: what was said, where 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -50,8 +51,8 @@ class Listeners:
     def __init__(self, readers: Iterable[frozenset[str]], rooms: Mapping[str, Room], now: datetime) -> None:
         self.readers, self.rooms, self.now = list(readers), rooms, now
         self._own = {account: frozenset({place}) for place, reader in enumerate(self.readers) for account in reader}
-        self._inside: dict[tuple[str, datetime], frozenset[str]] = {}
-        self._knowing: dict[tuple[str, datetime, bool], frozenset[int]] = {}
+        self._turns: dict[str, list[datetime]] = {}
+        self._knowing: dict[tuple[str, int], frozenset[int]] = {}
 
     def may_hear(self, tellings: Iterable[Telling]) -> bool:
         """Whether a fact may be said where all these people read: each of them may know one telling of it."""
@@ -77,19 +78,14 @@ class Listeners:
         return heard if own <= heard else heard | own
 
     def _who_heard(self, room: Room, telling: Telling) -> frozenset[int]:
-        """Worked out once for a moment in a room: a question asks it for every fact."""
-        shown = room.history == "members" and telling.audience != SECRET
-        key = room.id, self.now if shown else telling.at, shown
+        """Worked out once for the time between two comings or goings: a question asks it for every fact."""
+        at = self.now if room.history == "members" and telling.audience != SECRET else telling.at
+        if room.id not in self._turns:
+            self._turns[room.id] = sorted({turn for stay in room.stays for turn in (stay.since, stay.until)})
+        key = room.id, bisect_right(self._turns[room.id], at)
         if key not in self._knowing:
-            here, there = self._members(room, self.now), self._members(room, key[1])
+            here, there = room.members(self.now), room.members(at)
             self._knowing[key] = frozenset(
                 place for place, reader in enumerate(self.readers) if not (reader.isdisjoint(here) or reader.isdisjoint(there))
             )
         return self._knowing[key]
-
-    def _members(self, room: Room, at: datetime) -> frozenset[str]:
-        """Worked out once a moment: a question asks it for every fact and every reader."""
-        key = room.id, at
-        if key not in self._inside:
-            self._inside[key] = room.members(at)
-        return self._inside[key]

@@ -108,9 +108,13 @@ class Directory:
         """The folder of an account, or the folder itself; "" if it is not known."""
         return who if who in self.persons else self._by_account.get(nfc(who), "")
 
-    def group_of(self, person: str) -> frozenset[str]:
-        """Ids proven to be the same person as this one."""
-        return self._group.get(person, frozenset())
+    def group_of(self, who: str) -> frozenset[str]:
+        """Ids proven to be the same person as the one of an account or a folder; empty if it is not known."""
+        return self._group.get(self.folder_of(who), frozenset())
+
+    def everybody(self) -> set[frozenset[str]]:
+        """All there are, each group of ids one person."""
+        return set(self._group.values())
 
     def accounts(self, group: Iterable[str]) -> frozenset[str]:
         """All accounts of a person."""
@@ -174,11 +178,15 @@ class Directory:
         gone = self.subjects_in(known.ever(at)) - near
         return near, gone, self._shared(self.listening(known.members(at)), at) - near - gone
 
+    def is_near(self, group: frozenset[str], room: str, at: datetime) -> bool:
+        """Whether a name typed in a room may mean this person at all."""
+        return any(group in people for people in self._reach(room, at))
+
     def alike(self, name: str, at: datetime, *, room: str | None = None) -> tuple[frozenset[str], ...]:
         """Everybody whose name, carried now or once, only looks like the typed one: in the home, or as far as `resolve`
         sees from a room. Whoever carries the typed name itself is not among them."""
         wanted, seen = plain(name), looks(name)
-        people = set(self._group.values()) if room is None else set().union(*self._reach(room, at))
+        people = self.everybody() if room is None else set().union(*self._reach(room, at))
         held = {group: {one.text for key in group for one in self.persons[key].names if one.since <= at} for group in people}
         return tuple(sorted(
             (group for group, names in held.items()

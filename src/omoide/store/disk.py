@@ -1,7 +1,7 @@
 """The hand that writes in the home; `files.py` is the eye that reads. No other file touches a home.
 
 As there, every name is opened relative to the open folder above it and never through a symbolic link.
-Functions raise `OSError`; `door.py`, the only caller, says what that means. New files are 0600, new folders 0700.
+Functions raise `OSError`; the callers, `door.py` and `log.py`, say what that means. New files are 0600, new folders 0700.
 """
 
 from __future__ import annotations

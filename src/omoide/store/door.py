@@ -23,9 +23,9 @@ from typing import NamedTuple
 from omoide.errors import BadInput, StaleWrite, StoreFailed, SubjectLocked
 from omoide.store import disk, forgetting, history
 from omoide.store.check_path import broken_rule, checked, shown
+from omoide.store.disk_errors import OTHER, named
 from omoide.store.history import Edit, Record, new_id
-from omoide.store.places import HISTORY, file_of, is_temp, lock_of, subject_of, temp_of, valid
-from omoide.store.refusals import OTHER, named
+from omoide.store.history_files import HISTORY, file_of, is_temp, lock_of, subject_of, temp_of, valid
 
 __all__ = ["Door", "Edit", "Receipt", "Record", "new_id"]
 

@@ -65,9 +65,14 @@ def facts_in(data: bytes) -> list[Fact]:
     return found
 
 
+def lines_of(data: bytes) -> list[str]:
+    """The lines of a file without their ends, as facts are numbered: a line separator or a form feed within a line ends none."""
+    return [line.decode("utf-8", "replace") for line in data.removeprefix(b"\xef\xbb\xbf").splitlines()]
+
+
 def _body(data: bytes) -> Iterator[tuple[int, str]]:
     """Numbered lines behind the front matter, without their ends."""
-    lines = [line.decode("utf-8", "replace").rstrip("\r\n") for line in data.removeprefix(b"\xef\xbb\xbf").splitlines(True)]
+    lines = lines_of(data)
     start = 0
     if lines and lines[0].rstrip() == "---":
         start = next((at + 1 for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)

@@ -1,8 +1,9 @@
-"""The only file that touches the home on disk.
+"""The eye that looks at the home on disk; `disk.py` is the hand that writes. No other file touches it.
 
 Every name is opened relative to the open folder above it, and never through a symbolic link,
 so that what was checked is what is read, also while someone exchanges folders (POSIX only).
-Nothing here writes. What cannot be read is a `Problem`, a value: one bad file stops nothing.
+Nothing here changes what is there; `make_missing` makes a new home. What cannot be read is a
+`Problem`, a value: one bad file stops nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from omoide.errors import StoreFailed
 from omoide.store.check_path import MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, broken_rule, shown
-from omoide.store.found import UNKNOWN, Found, Problem, Scan
+from omoide.store.listing import UNKNOWN, Found, Problem, Scan
 from omoide.store.names import SKIPPED, conflict_copies, is_note, is_skipped
 
 __all__ = ["MAX_BYTES", "UNKNOWN", "Found", "Problem", "Scan", "make_missing", "one_each", "read", "walk"]

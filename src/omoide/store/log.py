@@ -24,9 +24,9 @@ from typing import NamedTuple
 
 from omoide.errors import BadInput, StaleWrite, StoreFailed
 from omoide.store import disk, files
+from omoide.store.disk_errors import named
 from omoide.store.door import Door
-from omoide.store.places import temp_of
-from omoide.store.refusals import named
+from omoide.store.history_files import temp_of
 
 ROLES = ("user", "reply", "tool")
 FORGOTTEN, NOBODY = "forgotten", "-"
@@ -91,7 +91,7 @@ class Log:
                 told = self._told(event, path, data)
                 if told is None:
                     event = event._replace(message=self._next(event, path, data) if event.message is None else event.message)
-                    before = b"" if not data else b"\n" if data.endswith(b"\n") else b"\n\n"
+                    before = b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
                     lines.append((before + _written(event, f"{clock:%H:%M}"))[:-1])
                     line = len((data + before).splitlines()) + 1
                     told = event._replace(path=path, line=line)
@@ -115,10 +115,11 @@ class Log:
     def _rewrite(self, made: Callable[[bytes, str], bytes | None]) -> list[str]:
         changed = []
         with self.door.locked(self.folder):
-            for problem in files.walk(self.door.root, below=f"{self.folder}/log").problems:
+            seen = files.walk(self.door.root, below=f"{self.folder}/log")
+            for problem in seen.problems:
                 if problem.code in files.UNKNOWN:  # what cannot be looked at is not forgotten
                     raise StoreFailed(f"{problem.path}: {problem.text}. It still holds what is to be forgotten.")
-            for path in self._paths():
+            for path in [found.path for found in seen.found]:
                 with named(path), disk.opened_home(self.door.root) as home:
                     before = disk.read(home, path)
                     after = made(before, path) if before is not None else None

@@ -47,14 +47,18 @@ def _scope(args: argparse.Namespace, omoide: Omoide) -> Scope:
     return Scope(now=moment(args.now, omoide.zone, "--now") if args.now else None)
 
 
+def now_of(args: argparse.Namespace, omoide: Omoide) -> datetime:
+    """--now, else the present moment."""
+    return moment(args.now, omoide.zone, "--now") if args.now else omoide.now()
+
+
 def _subjects(args: argparse.Namespace, omoide: Omoide) -> list[str] | None:
     """--subject, and the folders of --about. Raises `BadInput` that lists the candidates of a name."""
     if not args.about:
         return list(args.subject) if args.subject else None
     from omoide.serve.cli.people import person_of
 
-    at = moment(args.now, omoide.zone, "--now") if args.now else omoide.now()
-    folders = omoide.people.folders(person_of(omoide, args.about, at))
+    folders = omoide.people.folders(person_of(omoide, args.about, now_of(args, omoide)))
     return [*(args.subject or ()), *(folder.rpartition("/")[2] for folder in folders)]
 
 

@@ -11,23 +11,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.api.omoide import Omoide
-from omoide.api.people import OWNER, Asking, Candidate, Card, Room, Saying, Stay, letters_apart
-from omoide.api.times import moment
+from omoide.api.people import OWNER, Asking, Candidate, Card, Room, Saying, Stay, letters_apart, usual_history
+from omoide.api.times import days
 from omoide.errors import BadInput, LookAlike
-from omoide.serve.cli import printing, said
-from omoide.serve.cli.find import opened
-
-
-def now_of(args: argparse.Namespace, omoide: Omoide) -> datetime:
-    return moment(args.now, omoide.zone, "--now") if args.now else omoide.now()
-
-
-def _said(args: argparse.Namespace, data: Any, lines: Sequence[str]) -> int:
-    if args.json:
-        printing.envelope(args.command, args.started, data)
-    else:
-        print("\n".join(lines))
-    return 0
+from omoide.serve.cli import said
+from omoide.serve.cli.find import now_of, opened
+from omoide.serve.cli.printing import answer
 
 
 def _is_account(omoide: Omoide, typed: str) -> bool:
@@ -37,18 +26,19 @@ def _is_account(omoide: Omoide, typed: str) -> bool:
     return False
 
 
-def person_of(omoide: Omoide, typed: str, at: datetime) -> str:
-    """The one folder that a name, an account or a folder means. Raises `BadInput` that lists the candidates."""
+def person_of(omoide: Omoide, typed: str, at: datetime, room: str = OWNER) -> str:
+    """The one folder that a name (as a room means it), an account or a folder means. Raises `BadInput` that lists the candidates."""
     if _is_account(omoide, typed):
         return typed
-    found = omoide.people.candidates(typed, at)
+    found = omoide.people.candidates(typed, at, room)
     if len(found) == 1:
         return found[0].folders[0]
     if not found and (":" in typed or "/" in typed):
         return typed  # an account nobody has met so far
     if not found:
-        alike = "".join(f"\n  {_line(one)}" for one in omoide.people.alike(typed, at))
-        raise BadInput(f"nobody here is called {typed}. `omoide who` lists everybody" + (f". {_ALIKE}:{alike}" if alike else ""))
+        alike = "".join(f"\n  {_line(one)}" for one in omoide.people.alike(typed, at, room))
+        who = "omoide who" if room == OWNER else f"omoide who --room {room}"
+        raise BadInput(f"nobody here is called {typed}. `{who}` lists everybody" + (f". {_ALIKE}:{alike}" if alike else ""))
     shown = "\n".join(f"  {_line(one)}" for one in found)
     raise BadInput(f"{typed} may be {len(found)} people; name one by account or folder:\n{shown}")
 
@@ -82,41 +72,45 @@ def _warned() -> Iterator[list[str]]:
         print(f"omoide: careful: {text}", file=sys.stderr)
 
 
+def _room(omoide: Omoide, typed: str) -> str:
+    """The room of a command, or its owner; a room that nobody made is named on the error output."""
+    if typed and all(room.id != typed for room in omoide.people.rooms()):
+        print(f"(no room {typed} is known, so nothing is told there; `omoide rooms` lists them, and open makes one)", file=sys.stderr)
+    return typed or OWNER
+
+
 def _facts(count: int) -> str:
     return f"{count} fact{'' if count == 1 else 's'}"
 
 
 def who(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at, name = now_of(args, omoide), " ".join(args.name)
-        if args.room:
-            found = omoide.people.who(name, args.room, at)
-            everybody = {frozenset(one.folders): one for one in omoide.people.everybody(at)}
-            shown, status = [everybody[ids] for ids in found.people if ids in everybody], found.status
-            alike = [everybody[ids] for ids in found.alike if ids in everybody]
-        else:
-            shown = omoide.people.candidates(name, at) if name else omoide.people.everybody(at)
-            alike = omoide.people.alike(name, at) if name else []
-            status = "unknown" if not shown else "one" if len(shown) == 1 else "ambiguous" if name else "everybody"
+        at, name, room = now_of(args, omoide), " ".join(args.name), _room(omoide, args.room)
+        shown = omoide.people.candidates(name, at, room) if name else omoide.people.everybody(at, room)
+        alike = omoide.people.alike(name, at, room) if name else []
+        status = "unknown" if not shown else "one" if len(shown) == 1 else "ambiguous" if name else "everybody"
     head = {"one": "one person", "ambiguous": f"{len(shown)} people may be meant", "unknown": "nobody", "everybody": f"{len(shown)} people"}
     data = {"status": status, "people": [one._asdict() for one in shown], "alike": [one._asdict() for one in alike]}
-    return _said(args, data, [head[status], *(f"  {_line(one)}" for one in shown), *_alike(name, alike)])
+    return answer(args, data, [head[status], *(f"  {_line(one)}" for one in shown), *_alike(name, alike)])
 
 
 def remember(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         at = now_of(args, omoide)
         account = _account(omoide, args.about, at) if args.about else ""
+        _room(omoide, args.room)
+        if dates := not (args.since or args.until or args.each) and said.meant(days(" ".join(args.text), at)):
+            print(f"(its words name a date{dates}; nothing ends by that: say --until, or --each to have the words read)", file=sys.stderr)
         saying = Saying(
             " ".join(args.text), account, args.by or account, args.room, at, args.place, args.since, args.until,
             args.supersedes.removeprefix("^"), args.wrong, "", "open" if args.open else "secret" if args.secret else "", args.source,
             "other" if args.claim else "", args.kind, args.because, args.session, args.message, args.call,
         )  # fmt: skip
         kept = omoide.people.hear_each(saying) if args.each else [omoide.people.remember(saying)]
-        if args.by and not (args.each or args.claim or args.by in omoide.people.accounts(omoide.people.folders(account))):
+        if args.by and account and not (args.each or args.claim or args.by in omoide.people.accounts(omoide.people.folders(account))):
             print(f"({args.by} is somebody else: kept as a fact, as you say; with --claim it waits in `omoide review`)", file=sys.stderr)
     lines = [f"{one.what} ^{one.id}  {one.path}{f'  ({one.because})' if one.because else ''}" for one in kept]
-    return _said(args, [one._asdict() for one in kept] if args.each else kept[0]._asdict(), lines)
+    return answer(args, [one._asdict() for one in kept] if args.each else kept[0]._asdict(), lines)
 
 
 def _account(omoide: Omoide, typed: str, at: datetime) -> str:
@@ -131,11 +125,12 @@ def about(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         at = now_of(args, omoide)
         want = frozenset(word for word in ("history", "planned", "pending") if getattr(args, word))
-        asking = Asking(" ".join(args.question), args.room or OWNER, at, as_of=args.as_of, want=want, limit=args.limit)
+        asking = Asking(" ".join(args.question), _room(omoide, args.room), at, as_of=args.as_of, want=want, limit=args.limit)
         if args.room and not _is_account(omoide, args.person):
             found = omoide.people.know(asking._replace(name=args.person))
         else:
-            found = omoide.people.know(asking._replace(about=person_of(omoide, args.person, at)))
+            person = person_of(omoide, args.person, at)
+            found = omoide.people.know(asking._replace(about=person if args.room else omoide.people.folders(person)[0]))
     facts = [
         {"id": told.known.fact.id, "text": told.known.fact.text, "path": told.known.path, "line": told.known.fact.line,
          "mark": told.mark, "state": dict(told.known.fact.meta),
@@ -144,30 +139,33 @@ def about(args: argparse.Namespace) -> int:
     marks = [said.meant(told.dates) + (f"  ({told.mark})" if told.mark else "") for told in found.facts]
     ids = [f"  ^{one['id']}" if one["id"] else "" for one in facts]
     lines = [f"{one['path']}:{one['line']}  {one['text']}{mark}{key}" for one, mark, key in zip(facts, marks, ids, strict=True)]
-    if found.resolved.status in ("ambiguous", "unknown"):
-        lines = [f"{args.person}: {found.resolved.status}. `omoide who {args.person} --room {args.room}` lists who may be meant"]
+    if found.resolved.status == "ambiguous":
+        lines = [f"{args.person} may be several people here; `omoide who {args.person} --room {args.room}` lists them"]
+    elif found.resolved.status == "unknown":
+        lines = [f"nobody here is known as {args.person}; `omoide who --room {args.room}` lists everybody"]
     people = [sorted(ids) for ids in found.resolved.people]
-    return _said(args, {"status": found.resolved.status, "people": people, "facts": facts}, lines or ["nothing is known here"])
+    return answer(args, {"status": found.resolved.status, "people": people, "facts": facts}, lines or ["nothing is known here"])
 
 
 def card(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         at = now_of(args, omoide)
         if args.person:
-            shown = [omoide.people.card(person_of(omoide, args.person, at), args.room or OWNER, at)]
+            room = _room(omoide, args.room)
+            shown = [omoide.people.card(person_of(omoide, args.person, at, room), room, at)]
         elif args.room:
-            shown = omoide.people.cards(args.room, at)
+            shown = omoide.people.cards(_room(omoide, args.room), at)
         else:
             raise BadInput("omoide card needs a person, or --room for everybody who is in a room")
-    lines = [line for one in shown for line in _card(one)]
+    lines = [line for one in shown for line in _card(one, args.person)]
     data = [{"person": one.person, "names": one.names, "characters": one.characters, "over": one.over,
              "facts": [{"id": known.fact.id, "text": known.fact.text} for known in one.facts],
              "labels": [label._asdict() for label in one.labels]} for one in shown]  # fmt: skip
-    return _said(args, data[0] if args.person else data, lines or ["nobody is known in this room"])
+    return answer(args, data[0] if args.person else data, lines or ["nobody is known in this room"])
 
 
-def _card(shown: Card) -> Iterator[str]:
-    yield f"# {' / '.join(shown.names) or shown.person[0]}"
+def _card(shown: Card, typed: str) -> Iterator[str]:
+    yield f"# {' / '.join(shown.names) or typed or shown.person[0]}"
     yield from (f"- {known.fact.text}" for known in shown.facts)
     if shown.over:
         yield f"({shown.over:,} characters more do not fit on the card)"
@@ -181,10 +179,11 @@ def _card(shown: Card) -> Iterator[str]:
 def grep(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         at = now_of(args, omoide)
-        person = person_of(omoide, args.about, at)
-        found = omoide.people.grep(person, args.pattern, args.room or OWNER, at, literal=args.literal, around=args.around)
+        room = _room(omoide, args.room)
+        person = person_of(omoide, args.about, at, room)
+        found = omoide.people.grep(person, args.pattern, room, at, literal=args.literal, around=args.around)
     lines = [f"{line.path}:{line.number}{':' if line.match else '-'} {line.text}" for line in found]
-    return _said(args, [line._asdict() for line in found], lines or ["no line matches"])
+    return answer(args, [line._asdict() for line in found], lines or ["no line matches"])
 
 
 def why(args: argparse.Namespace) -> int:
@@ -196,7 +195,7 @@ def why(args: argparse.Namespace) -> int:
     lines += [line for told in found["tellings"] for line in said.telling(told)]
     lines += [_link(one) for one in found["chain"] if len(found["chain"]) > 1]
     lines += [f"  {change['at']}  {change['verb']}  {change['change']}" for change in found["changes"]]
-    return _said(args, found, lines if found["tellings"] else [*lines, "  written by hand"])
+    return answer(args, found, lines if found["tellings"] else [*lines, "  written by hand"])
 
 
 def _link(one: dict[str, Any]) -> str:
@@ -213,21 +212,21 @@ def history(args: argparse.Namespace) -> int:
         {"change": one.id, "at": one.at, "verb": one.verb, "paths": [edit.path for edit in one.edits], "facts": list(one.facts)}
         for one in records
     ]
-    return _said(args, rows, [f"{one.id}  {one.verb:<9} {' '.join('^' + fact for fact in one.facts)}".rstrip() for one in records])
+    return answer(args, rows, [f"{one.id}  {one.verb:<9} {' '.join('^' + fact for fact in one.facts)}".rstrip() for one in records])
 
 
 def undo(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         change, fact = ("", args.change) if args.change.startswith("^") else (args.change, args.fact)
         done = omoide.people.undo(change, now_of(args, omoide), args.reason, fact)
-    return _said(args, done._asdict(), [f"put back: {' '.join(done.paths or [f'^{key}' for key in done.facts])}"])
+    return answer(args, done._asdict(), [f"put back: {' '.join(done.paths or [f'^{key}' for key in done.facts])}"])
 
 
 def move(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         person = omoide.people.why(args.fact)["person"]
         done = omoide.people.move(person, args.fact, args.place, now_of(args, omoide), args.because)
-    return _said(args, done._asdict(), [f"^{done.id} is in {done.path}"])
+    return answer(args, done._asdict(), [f"^{done.id} is in {done.path}"])
 
 
 def forget(args: argparse.Namespace) -> int:
@@ -236,7 +235,8 @@ def forget(args: argparse.Namespace) -> int:
         person = person_of(omoide, args.person, at) if args.person else omoide.people.why(args.fact)["person"] if args.fact else ""
         everything = bool(args.person and not (args.fact or args.source or args.room))
         gone = omoide.people.forget(at, person=person, fact=args.fact, source=args.source, room=args.room, everything=everything)
-    return _said(args, {"forgotten": gone}, [f"{_facts(len(gone))} forgotten: {' '.join('^' + key for key in gone)}".rstrip(": ")])
+    whole = f", and all else of {args.person}" if everything else ""
+    return answer(args, {"forgotten": gone}, [f"{_facts(len(gone))} forgotten: {' '.join('^' + key for key in gone)}".rstrip(": ") + whole])
 
 
 def people(args: argparse.Namespace) -> int:
@@ -245,12 +245,12 @@ def people(args: argparse.Namespace) -> int:
         at = now_of(args, omoide)
         if args.do == "list":
             everybody = omoide.people.everybody(at)
-            return _said(args, [one._asdict() for one in everybody], [_line(one) for one in everybody] or ["nobody so far"])
+            return answer(args, [one._asdict() for one in everybody], [_line(one) for one in everybody] or ["nobody so far"])
         if len(words) < (1 if args.do == "meet" else 2):
             raise BadInput(f"omoide people {args.do} needs an account and what belongs to it; see omoide people --help")
         with _warned() as careful:
             data, lines = _changed(omoide, args, words, at)
-    return _said(args, {**data, "careful": careful}, lines) if lines else 1
+    return answer(args, {**data, "careful": careful}, lines) if lines else 1
 
 
 def _changed(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> tuple[dict[str, Any], list[str]]:
@@ -281,20 +281,23 @@ def rooms(args: argparse.Namespace) -> int:
             known = omoide.people.rooms()
             data = [{"id": room.id, "name": room.name, "type": room.kind, "members": sorted(room.members(at))} for room in known]
             lines = [f"{room.id}  {room.name}  {room.kind}  {' '.join(sorted(room.members(at)))}" for room in known]
-            return _said(args, data, lines or ["no rooms"])
+            return answer(args, data, lines or ["no rooms"])
         if args.do in ("say", "log"):
-            shown = said.done(args, omoide, at)
-            return _said(args, shown.data, shown.lines)
+            _room(omoide, args.reading)
+            return answer(args, *said.done(args, omoide, at))
         if len(words) < 2:
             raise BadInput(f"omoide rooms {args.do} needs a room and an account; see omoide rooms --help")
         with _warned() as careful:
             _come_or_go(omoide, args, words, at)
-    return _said(args, {"done": args.do, "careful": careful}, ["done"])
+    return answer(args, {"done": args.do, "careful": careful}, ["done"])
 
 
 def _come_or_go(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> None:
     if args.do == "open":
-        past = args.past or ("members" if args.type == "channel" else "since_join")
+        known = next((room for room in omoide.people.rooms() if room.id == words[0]), None)
+        if known and (new := [one for one in words[2:] if one not in known.members(at)]):
+            raise BadInput(f"room {known.id} is there already; `omoide rooms join {known.id} ACCOUNT` lets {' and '.join(new)} in")
+        past = args.past or usual_history(args.type)
         omoide.people.open_room(Room(words[0], words[1], args.type, past, tuple(Stay(one, at) for one in words[2:])), at)
     else:
         (omoide.people.join if args.do == "join" else omoide.people.leave)(words[0], words[1], at)
@@ -307,4 +310,4 @@ def migrate(args: argparse.Namespace) -> int:
     lines = [f"{'would move' if args.dry else 'moved'} to {one.path}: {one.text}" for one in done.moved]
     lines += [f"undecided ({why}): {text}" for text, why in done.undecided]
     data = {"moved": [one._asdict() for one in done.moved], "undecided": [{"text": text, "why": why} for text, why in done.undecided]}
-    return _said(args, data, lines or ["nothing to do"])
+    return answer(args, data, lines or ["nothing to do"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -13,10 +14,19 @@ from omoide.types import Hit, Notice, Results
 SNIPPET_CHARS = 240
 
 
-def envelope(command: str, started: float, data: Any, status: str = "ok") -> None:
+def envelope(command: str, started: float, data: Any) -> None:
     """Print {"status", "command", "duration_ms", "data"} as one JSON document."""
-    out = {"status": status, "command": command, "duration_ms": round((time.perf_counter() - started) * 1000, 1), "data": data}
+    out = {"status": "ok", "command": command, "duration_ms": round((time.perf_counter() - started) * 1000, 1), "data": data}
     print(json.dumps(out, ensure_ascii=False, indent=2, default=str))
+
+
+def answer(args: argparse.Namespace, data: Any, lines: Sequence[str]) -> int:
+    """The answer of a command: `data` for programs, `lines` for people. Gives the exit code 0."""
+    if args.json:
+        envelope(args.command, args.started, data)
+    else:
+        print("\n".join(lines))
+    return 0
 
 
 def notices(found: Sequence[Notice]) -> None:

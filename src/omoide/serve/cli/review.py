@@ -6,9 +6,8 @@ import argparse
 
 from omoide.api.people import Waiting
 from omoide.errors import BadInput
-from omoide.serve.cli import printing
-from omoide.serve.cli.find import opened
-from omoide.serve.cli.people import now_of
+from omoide.serve.cli.find import now_of, opened
+from omoide.serve.cli.printing import answer
 
 
 def review(args: argparse.Namespace) -> int:
@@ -22,15 +21,11 @@ def review(args: argparse.Namespace) -> int:
         else:
             if not args.ids:
                 raise BadInput(f"omoide review {args.do} needs an id; `omoide review` lists what waits")
-            answer = people.accept if args.do == "accept" else people.reject
-            done = [answer(key, at, args.reason) for key in args.ids]
+            decide = people.accept if args.do == "accept" else people.reject
+            done = [decide(key, at, args.reason) for key in args.ids]
             rows = [one._asdict() for one in done]
             lines = [f"{'was done before' if not one.change else f'{args.do}ed'} ^{one.id}  {one.change}".rstrip() for one in done]
-    if args.json:
-        printing.envelope(args.command, args.started, rows)
-    else:
-        print("\n".join(lines))
-    return 0
+    return answer(args, rows, lines)
 
 
 def _lines(one: Waiting) -> list[str]:

@@ -5,28 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from omoide.api.omoide import Omoide
 from omoide.api.people import OWNER, Event
-from omoide.api.times import Counted, days, moment
+from omoide.api.times import Counted, days
 from omoide.errors import BadInput
-from omoide.serve.cli import printing
-from omoide.serve.cli.find import opened
+from omoide.serve.cli.find import now_of, opened
+from omoide.serve.cli.printing import answer
 
 
-@dataclass(frozen=True)
-class Shown:
-    """An answer for programs and for people."""
-
-    data: object
-    lines: list[str]
-
-
-def done(args: argparse.Namespace, omoide: Omoide, at: datetime) -> Shown:
-    """Add an event to the log of a room, or print it."""
+def done(args: argparse.Namespace, omoide: Omoide, at: datetime) -> tuple[Any, list[str]]:
+    """Add an event to the log of a room, or read it: the answer for programs and for people."""
     typed: list[str] = args.words
     if args.do == "log":
         if len(typed) != 1:
@@ -37,15 +28,15 @@ def done(args: argparse.Namespace, omoide: Omoide, at: datetime) -> Shown:
     text = " ".join(typed[2:]) if len(typed) > 2 else sys.stdin.read()
     event = Event(typed[1], at, text, args.session, args.message, "tool" if args.tool else args.role, args.tool, args.call)
     kept = omoide.people.say(typed[0], event)
-    return Shown(kept._asdict(), [f"{kept.session}#{kept.message}  {kept.path}:{kept.line}"])
+    return kept._asdict(), [f"{kept.session}#{kept.message}  {kept.path}:{kept.line}"]
 
 
-def _log(omoide: Omoide, room: str, args: argparse.Namespace, at: datetime) -> Shown:
+def _log(omoide: Omoide, room: str, args: argparse.Namespace, at: datetime) -> tuple[Any, list[str]]:
     events = omoide.people.said(room, args.reading or OWNER, at, args.session)
     bare = {(event.session, event.message) for event in omoide.people.unchecked(room, args.session)}
     data = [event._asdict() | {"unchecked": (event.session, event.message) in bare} for event in events]
     lines = [_line(event, (event.session, event.message) in bare) for event in events]
-    return Shown(data, lines or ["nothing was said here"])
+    return data, lines or ["nothing was said here"]
 
 
 def _line(event: Event, unchecked: bool) -> str:
@@ -79,9 +70,6 @@ def _days(date: Counted) -> str:
 def count(args: argparse.Namespace) -> int:
     """How many days off the dates of a text are."""
     with opened(args) as omoide:
-        found = days(" ".join(args.text), moment(args.now, omoide.zone, "--now") if args.now else omoide.now().astimezone(omoide.zone))
-    if args.json:
-        printing.envelope(args.command, args.started, [one._asdict() for one in found])
-    else:
-        print("\n".join(f"{one.days:+d} days  {_days(one)}  {one.words}" for one in found) or "there is no date in it")
-    return 0
+        found = days(" ".join(args.text), now_of(args, omoide).astimezone(omoide.zone))
+    lines = [f"{one.days:+d} days  {_days(one)}  {one.words}" for one in found]
+    return answer(args, [one._asdict() for one in found], lines or ["there is no date in it"])

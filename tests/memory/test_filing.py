@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.memory.place import field_of, pieces, place_of
+from omoide.memory.filing import field_of, pieces, place_of
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ class Scan:
     found: list[Found] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def unknown(self, path: str) -> bool:
-        """Whether `path` may still exist though not listed: it, or a folder above it, was unreadable."""
-        return any(one.code in UNKNOWN and (path == one.path or path.startswith(f"{one.path}/")) for one in self.problems)
+    @property
+    def unknown(self) -> list[str]:
+        """Files and folders that may hold what is not listed: they were unreadable."""
+        return [one.path for one in self.problems if one.code in UNKNOWN]

@@ -18,7 +18,7 @@ from omoide.store.subjects import with_field
 
 def merge(folks: Folks, one: str, other: str, at: datetime, reason: str) -> tuple[str, ...]:
     """Join two people, given by account or folder. Gives the folders of the one they are now. Raises `BadInput`."""
-    pair = _pair(folks.directory(), one, other)
+    pair = _pair(folks, one, other)
     if pair[1] in folks.directory().group_of(pair[0]):
         raise BadInput(f"{pair[0]} and {pair[1]} are one person already")
     return tie(folks, pair, at, "merge", reason)
@@ -26,7 +26,7 @@ def merge(folks: Folks, one: str, other: str, at: datetime, reason: str) -> tupl
 
 def split(folks: Folks, one: str, other: str, at: datetime, reason: str) -> tuple[str, ...]:
     """Part two folders that were merged or linked. Gives the folders that are still one with the first. Raises `BadInput`."""
-    pair = _pair(folks.directory(), one, other)
+    pair = _pair(folks, one, other)
     if not any(friend in folks.directory().persons[person].same for person, friend in (pair, pair[::-1])):
         between = sorted(folks.directory().group_of(pair[0]) - set(pair)) if pair[1] in folks.directory().group_of(pair[0]) else []
         through = f"; they are one person through {' and '.join(between)}: split them from there" if between else ""
@@ -57,13 +57,11 @@ def tie(folks: Folks, pair: tuple[str, str], at: datetime, verb: str, reason: st
     return tuple(sorted(folks.directory().group_of(pair[0])))
 
 
-def _pair(directory: Directory, one: str, other: str) -> tuple[str, str]:
-    found = tuple(directory.folder_of(text) for text in (one, other))
-    for text, folder in zip((one, other), found, strict=True):
-        if not folder:
-            raise BadInput(f"nobody is known as {text}; give an account such as slack:T01:U02ABC, or a folder such as people/sato-7f3a")
-    _check(directory, (found[0], found[1]), one, other)
-    return found[0], found[1]
+def _pair(folks: Folks, one: str, other: str) -> tuple[str, str]:
+    folks.group(one), folks.group(other)  # says who is not known
+    pair = folks.directory().folder_of(one), folks.directory().folder_of(other)
+    _check(folks.directory(), pair, one, other)
+    return pair
 
 
 def _check(directory: Directory, pair: tuple[str, str], one: str, other: str) -> None:

@@ -11,15 +11,16 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from omoide.api.folks import Folks
+from omoide.api.knowing import OWNER
 from omoide.api.looking import Candidate, described
 from omoide.errors import LookAlike
 from omoide.people.names import looks, plain
 from omoide.text.alike import unlike
 
 
-def alike(folks: Folks, name: str, at: datetime) -> list[Candidate]:
-    """Everybody in the home whose name only looks like this one: for the owner."""
-    return [described(folks, ids, at) for ids in folks.directory().alike(name, at)]
+def alike(folks: Folks, name: str, at: datetime, room: str) -> list[Candidate]:
+    """Everybody whose name only looks like this one: in the home (`room` OWNER), or as far as the room may hear of them."""
+    return [described(folks, ids, at, room) for ids in folks.directory().alike(name, at, room=None if room == OWNER else room)]
 
 
 def letters_apart(name: str, one: Candidate) -> str:
@@ -27,10 +28,11 @@ def letters_apart(name: str, one: Candidate) -> str:
     return "; ".join(filter(None, (unlike(name, other) for other in one.names if looks(other) & looks(name))))
 
 
-def everybody(folks: Folks, at: datetime) -> list[Candidate]:
-    """All subjects of the home; each with the folders of those it could be taken for."""
+def everybody(folks: Folks, at: datetime, room: str) -> list[Candidate]:
+    """All subjects of the home (`room` OWNER) or of a room; each with the folders of those it could be taken for."""
     directory = folks.directory()
-    shown = sorted(described(folks, ids, at) for ids in {directory.group_of(person) for person in directory.persons})
+    inside = known.members(at) if (known := directory.room(room)) else ()
+    shown = sorted(described(folks, ids, at, room) for ids in (directory.everybody() if room == OWNER else directory.subjects_in(inside)))
     same_look: dict[str, list[Candidate]] = defaultdict(list)
     for one in shown:
         for seen in {seen for name in one.names for seen in looks(name)}:
