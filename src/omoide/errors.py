@@ -40,7 +40,7 @@ class CardFull(BadInput):
         moves = "; ".join(could_move) or "nothing"
         super().__init__(
             f"the card of {person} would have {size:,} characters of {cap:,}. Nothing was written. "
-            f"Put the new fact into the drawer, or move there: {moves}"
+            f"Put the new fact into the drawer, or move there (omoide move ^ID drawer): {moves}"
         )
         self.size, self.cap, self.could_move = size, cap, could_move
 

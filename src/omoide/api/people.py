@@ -22,6 +22,7 @@ from omoide.api.scrubbing import chosen, erase, forget, notes_of
 from omoide.api.undoing import undo
 from omoide.errors import BadInput
 from omoide.memory.saying import Saying
+from omoide.people.accounts import nfc
 from omoide.people.directory import Directory, Name, Resolved
 from omoide.people.rooms import Room, Stay, usual_history
 from omoide.settings import Settings
@@ -233,12 +234,12 @@ class People:
         if not (fact or source or room or (person and everything)):
             raise BadInput("say what to forget: a fact, a source, a room, or everything about a person")
         groups = [self._group(person)] if person else [Group(self._folks, ids) for ids in self._everybody()]
-        pick = partial(chosen, fact=fact.removeprefix("^"), source=source, room=room, at=at)
+        pick = partial(chosen, fact=fact.removeprefix("^"), source=source, room=nfc(room), at=at)
         whole = not (fact or source or room)
         for one in groups[0].ids_of_person if whole else ():
             notes_of(self._folks, one)  # before anything is gone
         learned = {one.known.fact.id: one.drop for group in groups for one in pick(group)}
-        forget_learned(self._folks, groups, learned, room=room, speaker=whole)
+        forget_learned(self._folks, groups, learned, room=nfc(room), speaker=whole)
         if whole:
             gone = erase(self._folks, groups[0].ids_of_person, self._folks.directory().folder_of(person), at)
         else:
