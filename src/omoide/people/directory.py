@@ -180,6 +180,9 @@ class Directory:
 
     def is_near(self, group: frozenset[str], room: str, at: datetime) -> bool:
         """Whether a name typed in a room may mean this person at all."""
+        known = self.room(room)
+        if known is not None and group in self.subjects_in(self.accounts(group) & frozenset(known.ever(at))):
+            return True  # most who are asked about are there: nobody else need be looked at
         return any(group in people for people in self._reach(room, at))
 
     def alike(self, name: str, at: datetime, *, room: str | None = None) -> tuple[frozenset[str], ...]:
