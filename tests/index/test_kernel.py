@@ -143,6 +143,31 @@ def test_a_damaged_segment_is_an_error_or_an_answer(column: str, damage: str) ->
 
 
 @needs_library
+@pytest.mark.parametrize("given", [np.float64, np.float16, "strided"])
+def test_a_query_vector_of_another_kind(given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vector in double or half precision, or with gaps between its numbers, finds the same as without the passes."""
+    random = np.random.default_rng(5)
+    vectors = random.normal(size=(300, 70)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    question = np.repeat(vectors[7], 2)[::2] if given == "strided" else vectors[7].astype(given)
+    with Collection(model="m", dimensions=70) as notes:
+        notes.add([{"id": str(i), "text": "x"} for i in range(300)], vectors)
+        compiled = notes.search("x", recipe="dense", vector=question)
+        monkeypatch.setattr(kernel, "library", None)
+        assert notes.search("x", recipe="dense", vector=question) == compiled
+        assert compiled.hits[0].chunk.id == "7"
+
+
+@needs_library
+def test_marks_that_do_not_fit() -> None:
+    """Marks of rows that are too short or of another type are an error, not a read past their end."""
+    near = dense.build(0, 90, [(i + 1, 0, i, 0, 0, np.full(64, 0.1, np.float16).tobytes()) for i in range(90)], 64)
+    for marks in (np.ones(10, bool), np.ones(90, np.int64), np.ones(180, bool)[::2]):
+        with pytest.raises(ValueError, match="for 90 rows"):
+            kernel.near(near, np.zeros(1, np.uint64), [(0, 90)], marks, 5)
+
+
+@needs_library
 def test_damage_is_told_like_any_other() -> None:
     """A posting that names a row there is not becomes the error that says the files are untouched."""
     with Collection([{"id": "a", "text": "alpha beta"}]) as notes:

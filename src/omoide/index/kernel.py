@@ -56,6 +56,13 @@ def _at(array: Array | None) -> int | None:
     return None if array is None else int(array.__array_interface__["data"][0])
 
 
+def _marks(marks: Array | None, rows: int) -> int | None:
+    """The address of booleans, known to be one a row. Raises `ValueError` for others."""
+    if marks is not None and (marks.dtype != bool or marks.shape != (rows,) or not marks.flags.c_contiguous):
+        raise ValueError(f"marks of {marks.shape} {marks.dtype} for {rows} rows")
+    return _at(marks)
+
+
 def _column(segment: Segment, name: str, kind: Any, *shape: int) -> int:
     """The address of a column, known to be of that type and shape. Raises `ValueError` for a damaged segment."""
     kept: dict[str, int] = segment.__dict__.setdefault("_addresses", {})
@@ -102,7 +109,8 @@ class Postings:
         slices = _at(edges), self._many, segment.rows
         _whole(_call("omoide_cut", self._columns[0], many, _at(first), _at(last), self._terms, *slices, _at(self._cuts)))
         counts = np.zeros(self._terms, np.int64)
-        _whole(_call("omoide_count", self._columns[0], _at(self._cuts), self._terms, self._many, _at(keep), segment.rows, _at(counts)))
+        living = _marks(keep, segment.rows)
+        _whole(_call("omoide_count", self._columns[0], _at(self._cuts), self._terms, self._many, living, segment.rows, _at(counts)))
         self.counts: list[int] = counts.tolist()
 
     def promising(self, most: Sequence[float], average: float, k: int, wanted: Array | None) -> Array:
@@ -119,7 +127,7 @@ class Postings:
         rows = self.segment.rows
         out, sums = _room("rows", rows, np.int32), _room("sums", (rows // 16 + 1) * 17, np.float32)
         found = _call(
-            "omoide_promising", self._columns[0], self._impact, _at(self._cuts), self._terms, self._many, _at(weights), _at(keep),
+            "omoide_promising", self._columns[0], self._impact, _at(self._cuts), self._terms, self._many, _at(weights), _marks(keep, rows),
             rows, k, slack, min(1.0, ratio), max(1.0, ratio), _at(sums), _at(out)
         )  # fmt: skip
         _whole(found)
@@ -140,8 +148,9 @@ def near(segment: Segment, bits: Array, slices: list[tuple[int, int]], keep: Arr
         raise ValueError("a partition lies outside of the rows")
     flat, counts = np.array(slices, np.int64), np.empty(4 * (64 * words + 1), np.int64)
     distance, out = _room("distance", size, np.uint16), _room("rows", size, np.int32)
+    marks = _marks(keep, segment.rows)
     found = _call(
-        "omoide_near", planes, segment.rows, words, _at(bits), _at(flat), flat.size, _at(keep), wanted, _at(distance), _at(counts), _at(out)
+        "omoide_near", planes, segment.rows, words, _at(bits), _at(flat), flat.size, marks, wanted, _at(distance), _at(counts), _at(out)
     )  # fmt: skip
     return out[:found].copy()
 
@@ -149,7 +158,8 @@ def near(segment: Segment, bits: Array, slices: list[tuple[int, int]], keep: Arr
 def cosines(segment: Segment, vector: Array, rows: Array) -> Array:
     """Rough cosines of rows (int32) with a vector (float32), in single precision."""
     half = _column(segment, "half", np.float16, segment.rows, len(vector))
-    scaled, out = vector * np.float32(2.0**112), np.empty(len(rows), np.float32)
+    scaled = np.ascontiguousarray(vector, np.float32) * np.float32(2.0**112)  # whatever a caller gave
+    out = np.empty(len(rows), np.float32)
     _whole(_call("omoide_cosines", half, segment.rows, len(vector), _at(rows), len(rows), _at(scaled), _at(out)))
     return out
 
