@@ -5,10 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from omoide.errors import StoreFailed
 from omoide.store import disk
 from omoide.store.door import Door
 from omoide.store.log import Event, Log
+from parts.killing import kill_after
 
 AT = datetime(2026, 11, 30, 9, tzinfo=UTC)
 FULL = bool(os.environ.get("OMOIDE_FULL"))
@@ -84,10 +83,7 @@ def test_killed_writers(home: Path) -> None:
     for number in range(kills):
         child = start(home, f"k{number}", 100_000)
         go(child)
-        time.sleep(chance.uniform(0.02, 0.15))
-        child.send_signal(signal.SIGKILL)
-        out, _ = child.communicate()
-        kept |= {(f"k{number}", int(line)) for line in out.split("\n")[:-1] if line}
+        kept |= {(f"k{number}", count) for count in kill_after(child, chance.randint(0, 4), chance.uniform(0.0, 0.02))}
         now = path.read_bytes() if path.exists() else b""
         assert now.startswith(before)
         Log(Door(home), FOLDER).append(Event("chat:w:bob", AT, "after the kill", f"k{number}-after"), UTC)

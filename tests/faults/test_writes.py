@@ -6,7 +6,6 @@ import errno
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ import pytest
 from omoide.errors import OmoideError, StoreFailed
 from omoide.store.door import Door, Edit, Record, new_id
 from parts.broken_disk import Died, faulty, state, temps
+from parts.killing import kill_after
 
 FULL = bool(os.environ.get("OMOIDE_FULL"))
 AT = datetime(2026, 11, 30, tzinfo=UTC)
@@ -203,31 +203,28 @@ def start(home: Path, verb: str, *rest: str) -> subprocess.Popen[str]:
     return child
 
 
-def time_of_writes(home: Path, count: int) -> float:
-    """Seconds that so many writes take a new process on this disk."""
+def time_of_a_write(home: Path, count: int = 4) -> float:
+    """Seconds that one write takes a new process on this disk, on average."""
     child, begin = start(home, "pair", "people/first-7f3a"), time.monotonic()
     assert child.stdout is not None
     for _ in range(count):
         child.stdout.readline()
     seconds = time.monotonic() - begin
-    child.kill()
-    child.communicate()
-    return seconds
+    kill_after(child, 0, 0)
+    return seconds / count
 
 
 def test_kill_while_writing(tmp_path: Path) -> None:
     """kill -9 at any moment, with readers: nothing acknowledged is lost, no file is torn, no temp file stays."""
     rounds, chance, seen = 500 if FULL else 12, random.Random(3), Counter[str]()
     readers = [start(tmp_path, "look") for _ in range(2)]
-    span = time_of_writes(tmp_path, 4)
+    one_write = time_of_a_write(tmp_path)
     for number in range(rounds):
         subject = f"people/p{number // 20}-7f3a"
         child = start(tmp_path, "pair", subject)
-        time.sleep(chance.uniform(0.0, span))
-        child.kill()
-        out, err = child.communicate()
-        assert child.returncode == -signal.SIGKILL, err
-        acknowledged = [int(line) for line in out.splitlines() if line]
+        wanted = chance.randint(0, 3)
+        acknowledged = kill_after(child, wanted, chance.uniform(0.0, one_write))
+        assert len(acknowledged) >= wanted
         card = tmp_path / subject / "card.md"
         if temps(tmp_path):
             seen["temp files"] += 1
@@ -252,6 +249,7 @@ def test_kill_while_writing(tmp_path: Path) -> None:
         seen["reads"] += int(out)
     print(f"\n{rounds} kills: {dict(seen)}")
     assert seen["acknowledged"] > rounds
+    assert seen["half done"]  # kills did fall into the middle of a write
     assert seen["reads"] > 100
 
 
