@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 import threading
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -36,7 +36,14 @@ TAIL_RATIO = 4
 """Segments in memory are small: searching one more costs each question as much as joining hundreds of rows."""
 
 
+KEPT_ROWS = 2_000
+"""A segment in memory of up to so many rows keeps what it was made of: joining it reads only what is new."""
+
+_LAST = 2**62
 _MOST_CALLERS = 256
+
+Row = tuple[Any, ...]
+"""What the database has of a row of a segment, its number first."""
 
 
 @dataclass(frozen=True)
@@ -96,16 +103,16 @@ class Series:
         if self.tail and self.tail[0].low > self.covered:  # rows between them would be missing
             self.tail = []
 
-    def starts(self, rows: int) -> int:
-        """The row number after which a segment for so many new rows begins: those of the tail it should be joined with are read again."""
-        count = merge_plan([*(part.rows for part in self.tail), rows], TAIL_RATIO)
-        return self.tail[1 - count].low if count else self.high
-
-    def extend(self, segment: Segment) -> None:
-        """Put a segment at the end, in place of those it was joined with."""
-        self.tail = [part for part in self.tail if part.low < segment.low]
-        if segment.rows:
-            self.tail.append(segment)
+    def extend(self, rows: list[Row], read: Callable[[int], list[Row]], build: Callable[[int, list[Row]], Segment]) -> None:
+        """Put new rows at the end of the tail, joined with what is small there. `read`: all rows after a number, for
+        segments that are too large to keep theirs."""
+        count = merge_plan([*(part.rows for part in self.tail), len(rows)], TAIL_RATIO)
+        joined = self.tail[1 - count :] if count else []
+        low = joined[0].low if joined else self.high
+        rows = [row for part in joined for row in part.made_of] + rows if all(part.made_of for part in joined) else read(low)
+        segment = build(low, rows)
+        segment.made_of = rows if len(rows) <= KEPT_ROWS else []
+        self.tail = [*self.tail[: len(self.tail) - len(joined)], segment]
 
 
 class Index:
@@ -204,11 +211,10 @@ class Index:
         if burials != self._burials:
             self._burials = burials
             self.lexical.tail, self.dense.tail = [], []
-        if new := self.db.execute("SELECT count(*) FROM chunks WHERE id > ?", (self.lexical.high,)).fetchone()[0]:
-            self.lexical.extend(self.lexical_segment(self.lexical.starts(new)))
-        ours = "SELECT count(*) FROM dense WHERE seq > ? AND model = (SELECT id FROM models WHERE name = ?)"
-        if self.model and (new := self.db.execute(ours, (self.dense.high, self.model)).fetchone()[0]):
-            self.dense.extend(self.dense_segment(self.dense.starts(new)))
+        if new := self._lexical_rows(self.lexical.high):
+            self.lexical.extend(new, self._lexical_rows, _lexical)
+        if self.model and (new := self._dense_rows(self.dense.high)):
+            self.dense.extend(new, self._dense_rows, self._dense)
         gone = tuple(row[0] for row in self.db.execute("SELECT chunk FROM dead"))
         words, vectors = (tuple(part for part in (*one.disk, *one.tail) if part.rows) for one in (self.lexical, self.dense))
         return View(words, vectors, gone, *self._names())
@@ -220,28 +226,32 @@ class Index:
         self._kinds = {number: name for name, number in kinds.items()}
         return self._partitions, kinds
 
-    def lexical_segment(self, low: int, high: int | None = None) -> Segment:
+    def lexical_segment(self, low: int, high: int) -> Segment:
         """Rows of `chunks` with low < id ≤ high as a segment."""
-        from omoide.index import lexical
+        return _lexical(low, self._lexical_rows(low, high), high)
 
-        rows = self.db.execute(
-            "SELECT id, partition, tie, seconds, kind, length, script, terms FROM chunks WHERE id > ? AND id <= ? ORDER BY id",
-            (low, high or 2**62),
+    def _lexical_rows(self, low: int, high: int = _LAST) -> list[Row]:
+        return self.db.execute(
+            "SELECT id, partition, tie, seconds, kind, length, script, terms FROM chunks WHERE id > ? AND id <= ? ORDER BY id", (low, high)
         ).fetchall()
-        return lexical.build(low, high or (rows[-1][0] if rows else low), rows)
 
-    def dense_segment(self, low: int, high: int | None = None) -> Segment:
+    def dense_segment(self, low: int, high: int) -> Segment:
         """Rows of `dense` for the model in use with low < seq ≤ high as a segment."""
-        from omoide.index import dense
+        return self._dense(low, self._dense_rows(low, high), high)
 
-        rows = self.db.execute(
+    def _dense_rows(self, low: int, high: int = _LAST) -> list[Row]:
+        return self.db.execute(
             # CROSS: the order of the loops is known best here, new rows first
-            "SELECT c.id, c.partition, c.tie, c.seconds, c.kind, v.vector, d.seq FROM dense d CROSS JOIN chunks c ON c.id = d.chunk"
+            "SELECT d.seq, c.id, c.partition, c.tie, c.seconds, c.kind, v.vector FROM dense d CROSS JOIN chunks c ON c.id = d.chunk"
             " CROSS JOIN vectors v ON v.model = d.model AND v.hash = c.hash"
             " WHERE d.seq > ? AND d.seq <= ? AND d.model = (SELECT id FROM models WHERE name = ?) ORDER BY d.seq",
-            (low, high or 2**62, self.model),
+            (low, high, self.model),
         ).fetchall()
-        return dense.build(low, high or (rows[-1][6] if rows else low), [row[:6] for row in rows], self.dimensions)
+
+    def _dense(self, low: int, rows: list[Row], high: int | None = None) -> Segment:
+        from omoide.index import dense
+
+        return dense.build(low, high or rows[-1][0], [row[1:] for row in rows], self.dimensions)
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -350,6 +360,12 @@ def _sources(segments: Sequence[Segment], gone: Sequence[int]) -> tuple[Source, 
             mask[rows] = True
         out.append(Source(segment, mask))
     return tuple(out)
+
+
+def _lexical(low: int, rows: list[Row], high: int | None = None) -> Segment:
+    from omoide.index import lexical
+
+    return lexical.build(low, high or rows[-1][0], rows)
 
 
 def _chunk(row: Sequence[Any], part: tuple[str, str], kind: str) -> Chunk:

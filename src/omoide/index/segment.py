@@ -48,6 +48,8 @@ class Segment:
         self, low: int, high: int, arrays: Mapping[str, Array], *, file: str = "", raw: Mapping[str, _Raw] | None = None
     ) -> None:
         self.low, self.high, self.file = low, high, file
+        self.made_of: list[tuple[Any, ...]] = []
+        """The rows of the database, of a small segment in memory: it will be joined with later ones."""
         self._raw = raw or {}
         if raw is None:
             self.arrays = arrays
