@@ -235,7 +235,8 @@ def readers(system: str, options: argparse.Namespace) -> dict[str, Any]:
         reading.end()
         writing.end()
     ratio = beside["p50"] / alone["p50"]
-    return {"chunks": n, "alone_ms": alone, "beside_ms": beside, "alone_after_ms": after, "commits_per_s": done["commits"] / done["seconds"],
+    return {"chunks": n, "alone_ms": alone, "beside_ms": beside, "alone_after_ms": after,
+            "commits_per_s": done["commits"] / done["seconds"],
             "promise": f"{ratio:.2f} x its p50 alone (at most 2 x), p99 {beside['p99']:.1f} ms",
             "passed": ratio <= 2 if system == report.OURS else None}
 

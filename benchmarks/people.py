@@ -1,10 +1,11 @@
-"""Hundreds of people: how long a card, a question and a grep take, in one run.
+"""Hundreds of people: how long a card, a question and a grep take, and the owner's answers, in one run.
 
     python benchmarks/people.py --people 500 --facts 100 --out evals/benchmark-people.json
 
 A home is made in a temporary folder, every fact with its telling in the history, one room with all of them, then for
 people in turn: the card as the room may see it, a question about them, and a grep through their drawer. A process
-that stays (files read before), and one that has just begun, are told apart.
+that stays (files read before), and one that has just begun, are told apart. At the end what the owner does by the id of a
+fact, of whoever it is, and the queue: each a few times, and each on another fact.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ sys.path.insert(0, str(corpus.ROOT / "src"))
 
 from omoide.api.folks import Folks
 from omoide.api.omoide import Omoide
-from omoide.api.people import Asking, Name, Room, Stay
+from omoide.api.people import Asking, Name, People, Room, Saying, Stay
 from omoide.store.facts import Fact, with_fact
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -70,6 +71,27 @@ def timed(call: Callable[[int], Any], numbers: range) -> dict[str, float]:
     return {"first": taken[0], "p50": median(taken), "p99": quantiles(taken, n=100)[98]}
 
 
+def owner(people: People, count: int, now: datetime) -> dict[str, dict[str, float]]:
+    """The answers that first look for whose fact it is."""
+
+    def told(text: str, number: int, **more: Any) -> str:
+        whose = account(number % count)
+        return people.remember(Saying(f"{text} {number}", whose, more.pop("by", whose), ROOM, now, **more)).id
+
+    some = range(12)
+    claims = [told("plays the tuba in band", number, by=account((number + 1) % count), via="other") for number in range(24)]
+    facts = [told("owns parrot", number) for number in range(36)]
+    return {
+        "review": timed(lambda i: people.review(now), range(3)),
+        "why": timed(lambda i: people.why(facts[i]), some),
+        "accept": timed(lambda i: people.accept(claims[i], now), some),
+        "reject": timed(lambda i: people.reject(claims[12 + i], now), some),
+        "move": timed(lambda i: people.move(people.why(facts[i])["person"], facts[i], "drawer/pets", now), some),
+        "undo": timed(lambda i: people.undo("", now, fact=facts[12 + i]), some),
+        "forget": timed(lambda i: people.forget(now, fact=facts[24 + i]), some),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--people", type=int, default=500)
@@ -85,10 +107,11 @@ def main() -> None:
                 "card": timed(lambda i: people.card(account(i), ROOM, now), numbers),
                 "question": timed(lambda i: people.know(Asking("does he like soup?", ROOM, now, account(i))), numbers),
                 "grep": timed(lambda i: people.grep(account(i), "soup|将棋", ROOM, now), numbers),
-            }
+            } | owner(people, chosen.people, now)
     shown = f"python benchmarks/people.py --people {chosen.people} --facts {chosen.facts}"
     whole = {"command": shown, "machine": report.machine(), "build_s": built, "ms": found}
-    for name, most in (("card", 10), ("question", None), ("grep", 50)):
+    for name in found:
+        most = {"card": 10, "grep": 50}.get(name)
         passed = None if most is None else found[name]["p50"] < most
         limit = "" if most is None else f" (less than {most})"
         row = found[name]
