@@ -62,6 +62,43 @@ def test_what_is_wrong_is_named(text: str, where: str, said: str) -> None:
         read_settings(text, where)
 
 
+FOREIGN = """
+{"agents": {"defaults": {"model": "x", "memorySearch": {
+   "provider": "openai", "model": "text-embedding-3-small", "fallback": "none", "sync": {"watch": true}, "store": {"path": "a"}, "remote": {"batch": {"enabled": true}},
+   "extraPaths": ["../team"], "query": {"maxResults": 8, "hybrid": {"enabled": true, "candidateMultiplier": 4}}}}}}
+"""
+
+
+def test_what_openclaw_has_beside_is_ignored_by_name() -> None:
+    """Keys of OpenClaw's memory search that mean nothing here stop nothing: what is known is taken, and the others are named."""
+    found = read_settings(FOREIGN, "openclaw.json")
+    assert found == Settings().with_values({"search.limit": 8})
+    names = [
+        "provider",
+        "model",
+        "fallback",
+        "sync.watch",
+        "store.path",
+        "remote.batch.enabled",
+        "extraPaths",
+        "query.hybrid.enabled",
+        "query.hybrid.candidateMultiplier",
+    ]
+    assert found.ignored == tuple(f"agents.defaults.memorySearch.{name}" for name in names)
+    assert found.with_values({"search.limit": 9}).ignored == found.ignored
+    assert "ignored" not in found.values()
+    with pytest.raises(BadSettings, match="unknown key ignored"):
+        read_settings("ignored = ['x']", "omoide.toml")
+
+
+@pytest.mark.parametrize("text", ["// mine\n{}", "{/* mine */}", "{agents: {}}", "{'agents': {}}", '{"agents": {},}', '{"a": [1,]}'])
+@pytest.mark.parametrize("where", ["openclaw.json", "openclaw.json5"])
+def test_json5_is_called_by_its_name(text: str, where: str) -> None:
+    """A file with comments, bare keys, single quotes or commas at the end is said to be JSON5, with a way out."""
+    with pytest.raises(BadSettings, match=rf"{where} is JSON5.*line \d.*npx json5 {where}"):
+        read_settings(text, where)
+
+
 def test_toml() -> None:
     """A TOML file changes what it names and nothing else."""
     found = read_settings('[search]\nlimit = 3\n[search.decay]\nevergreen = ["A.md"]\n[home]\nzone = "Asia/Tokyo"\n', "omoide.toml")
@@ -73,7 +110,9 @@ def test_toml() -> None:
 
 def test_values_typed_by_hand() -> None:
     """Text is read as the type of its key."""
-    found = Settings().with_values({"search.mmr.enabled": "off", "search.limit": "4", "search.mmr.lambda": "0.5", "search.decay.evergreen": "A.md,B.md"})
+    found = Settings().with_values(
+        {"search.mmr.enabled": "off", "search.limit": "4", "search.mmr.lambda": "0.5", "search.decay.evergreen": "A.md,B.md"}
+    )
     assert (found.search.mmr.enabled, found.search.limit, found.search.mmr.lambda_) == (False, 4, 0.5)
     assert found.search.decay.evergreen == ("A.md", "B.md")
 

@@ -130,7 +130,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings of a home."""
+    """All settings of a home. `ignored`: keys of an OpenClaw file that mean nothing here; it is no setting."""
 
     home: Home = field(default_factory=Home)
     fields: Fields = field(default_factory=Fields)
@@ -138,6 +138,7 @@ class Settings:
     lexical: Lexical = field(default_factory=Lexical)
     embedding: Embedding = field(default_factory=Embedding)
     search: Search = field(default_factory=Search)
+    ignored: tuple[str, ...] = field(default=(), compare=False)
 
     def with_values(self, values: Mapping[str, Any], where: str = "settings") -> Settings:
         """A copy with dotted keys changed; text is read as the type of the key. Raises `BadSettings`."""
@@ -152,11 +153,12 @@ class Settings:
 
 
 def read_settings(text: str, where: str) -> Settings:
-    """Settings from the text of a file named `where`: TOML, or JSON when the name ends in .json."""
+    """Settings from the text of a file named `where`: TOML, or JSON when the name ends in .json or .json5."""
     try:
-        if where.endswith(".json"):
-            data = json.loads(text)
-            return Settings().with_values(_openclaw(data, where) if "agents" in data else dict(_dotted(data)), where)
+        if where.endswith((".json", ".json5")):
+            data = _json(text, where)
+            values, ignored = _openclaw(data, where) if "agents" in data else (dict(_dotted(data)), ())
+            return replace(Settings().with_values(values, where), ignored=ignored)
         import tomllib
 
         return Settings().with_values(dict(_dotted(tomllib.loads(text))), where)
@@ -186,16 +188,39 @@ _OPENCLAW = {
 _OPENCLAW_SECTION = "agents.defaults.memorySearch."
 
 
-def _openclaw(data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Keys below agents.defaults.memorySearch as OpenClaw names them; other sections are not ours."""
+_OPENCLAW_ONLY = ("query.hybrid.enabled", "query.hybrid.candidateMultiplier")
+"""Keys of OpenClaw's `query` without a meaning here; any other that is not known there is a mistake in writing."""
+
+
+def _openclaw(data: Mapping[str, Any], where: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Values of the keys below agents.defaults.memorySearch that mean something here, and the names of the other keys
+    there. Other sections are not ours."""
     out: dict[str, Any] = {}
+    ignored = []
     for key, value in _dotted(data):
-        if key.startswith(_OPENCLAW_SECTION):
-            ours = _OPENCLAW.get(key.removeprefix(_OPENCLAW_SECTION))
-            if ours is None:
-                raise BadSettings(f"{where}: unknown key {key}. Known here: {', '.join(_OPENCLAW)}.")
-            out[ours] = value
-    return out
+        name = key.removeprefix(_OPENCLAW_SECTION)
+        if name in _OPENCLAW:
+            out[_OPENCLAW[name]] = value
+        elif name.startswith("query.") and name not in _OPENCLAW_ONLY:
+            raise BadSettings(f"{where}: unknown key {key}. Known here: {', '.join(_OPENCLAW)}.")
+        elif name != key:
+            ignored.append(key)
+    return out, tuple(ignored)
+
+
+_JSON5 = r"//|/\*|'|[{,]\s*[A-Za-z_$][\w$]*\s*:|,\s*[}\]]"  # comments, quotes, bare keys, commas at the end
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        import re
+
+        if not re.search(_JSON5, re.sub(r'"(?:[^"\\]|\\.)*"', '""', text)):
+            raise
+        what = f"{where} is JSON5 (comments, bare keys, single quotes or commas at the end); only plain JSON is read here"
+        raise BadSettings(f"{what}: {error}. Give a plain copy, for example of `npx json5 {where}`.") from error
 
 
 # -- reading and checking --------------------------------------------------------------------------
@@ -209,8 +234,12 @@ def _dotted(data: Mapping[str, Any], prefix: str = "") -> Any:
             yield f"{prefix}{key}", value
 
 
+def _settable(section: Any) -> Any:
+    return (spec for spec in fields(section) if spec.compare)
+
+
 def _flat(section: Any, prefix: str) -> Any:
-    for spec in fields(section):
+    for spec in _settable(section):
         value = getattr(section, spec.name)
         if is_dataclass(value):
             yield from _flat(value, f"{prefix}{spec.name}.")
@@ -219,7 +248,7 @@ def _flat(section: Any, prefix: str) -> Any:
 
 
 def _set(section: Any, path: list[str], value: Any, where: str, key: str) -> Any:
-    names = {spec.name.rstrip("_"): spec.name for spec in fields(section)}
+    names = {spec.name.rstrip("_"): spec.name for spec in _settable(section)}
     if path[0] not in names:
         raise BadSettings(f"{where}: unknown key {key}. Known here: {', '.join(sorted(names))}.")
     name = names[path[0]]

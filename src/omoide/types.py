@@ -23,6 +23,9 @@ if TYPE_CHECKING:  # numpy stays out of the path of a command that needs no arra
 EVERYTHING = "*"
 """The audience only the owner of a home has: every file in it."""
 
+TIMELESS = frozenset({"memory", "card", "drawer", "room", "skill"})
+"""Kinds of notes that have no day, whatever their file is called, and never age."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

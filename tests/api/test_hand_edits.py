@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from omoide import Omoide
-from omoide.api.people import OWNER, Asking, People, Room, Saying, Stay
+from omoide.api.people import OWNER, Asking, Event, People, Room, Saying, Stay
 from omoide.errors import OmoideError, StaleWrite
 from omoide.store import disk
 
@@ -207,6 +207,35 @@ def test_a_folder_renamed_by_hand_stays_the_person(people: People, ken: Path) ->
     assert told(people) == ["keeps bees", "lives in Rome"]
     people.forget(NOW + timedelta(days=4), person=KEN, everything=True)
     assert not any(b"Rome" in path.read_bytes() or "ken-from" in path.name for path in ken.parents[1].rglob("*") if path.is_file())
+
+
+def test_a_room_renamed_by_hand_stays_the_room(people: People, ken: Path) -> None:
+    """As with people: whoever writes next keeps the history under the new name, nothing of the old one stays, and the log goes on."""
+    old = next((ken.parents[1] / "rooms").iterdir())
+    people.join(GROUP, KEN2, NOW + timedelta(days=1))
+    history = ken.parents[1] / ".history/rooms"
+    before = (history / f"{old.name}.jsonl").read_bytes().count(b"\n")
+    old.rename(old.with_name("kitchen"))
+    people.say(GROUP, Event(KEN, NOW + timedelta(days=2), "hello", "s"))
+    assert people.said(GROUP, GROUP, NOW + timedelta(days=2))[0].path.startswith("rooms/kitchen/")
+    people.leave(GROUP, KEN2, NOW + timedelta(days=3))
+    assert [path.name for path in history.iterdir() if path.suffix == ".jsonl"] == ["kitchen.jsonl"]
+    assert (history / "kitchen.jsonl").read_bytes().count(b"\n") == before + 1
+    assert str(old.name).encode() not in (history / "kitchen.jsonl").read_bytes()
+
+
+def test_a_room_takes_over_no_history_of_another(people: People, ken: Path, tmp_path: Path) -> None:
+    """A copy of a room's folder, and the history of another room whose folder is gone, change nothing of whose history is whose."""
+    import shutil
+
+    rooms, history = ken.parents[1] / "rooms", ken.parents[1] / ".history/rooms"
+    one = next(rooms.iterdir())
+    people.open_room(Room("chat:w:other", "other", "group", "since_join", (Stay(KEN),)), NOW)
+    other = next(path for path in rooms.iterdir() if path != one)
+    shutil.rmtree(other)
+    shutil.copytree(one, tmp_path / "copy")
+    people.join(GROUP, KEN2, NOW + timedelta(days=1))
+    assert {path.stem for path in history.iterdir() if path.suffix == ".jsonl"} == {one.name, other.name}
 
 
 def test_a_folder_copied_by_hand_takes_nothing_over(people: People, ken: Path, tmp_path: Path) -> None:

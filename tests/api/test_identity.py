@@ -155,7 +155,7 @@ def test_a_merge_can_be_undone_like_any_change(people: People, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("do", "one", "other", "said"),
-    [("merge", ANN, ANN, "one card"), ("merge", ANN, "chat:w:nobody", "nobody is known"), ("merge", ANN, "Bob", "nobody is known"), ("split", ANN, BOB, "not joined"),
+    [("merge", ANN, ANN, "named twice"), ("merge", ANN, "chat:w:nobody", "nobody is known"), ("merge", ANN, "Bob", "nobody is known"), ("split", ANN, BOB, "not joined"),
      ("merge", ANN, "chat:w:apollo", "cannot be one")],
 )  # fmt: skip
 def test_what_cannot_be_joined_or_parted(people: People, tmp_path: Path, do: str, one: str, other: str, said: str) -> None:
@@ -173,8 +173,8 @@ def test_three_are_parted_where_they_were_joined(people: People) -> None:
     people.link(BOB, MARC, proof=True, at=NOW)
     with pytest.raises(BadInput, match=people.folders(BOB)[1]):
         people.split(ANN, MARC, at=NOW)
-    with pytest.raises(BadInput, match="already"):
-        people.merge(ANN, MARC, at=NOW)
+    assert people.unlink(ANN, MARC, at=NOW) is False
+    assert people.merge(ANN, MARC, at=NOW) == people.folders(ANN)
     assert people.split(MARC, BOB, at=NOW) == people.folders(MARC)
     assert len(people.folders(ANN)) == 2
 

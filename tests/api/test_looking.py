@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from omoide import Omoide
-from omoide.api.people import OWNER, People, Room, Saying, Stay
+from omoide.api.people import OWNER, Asking, Name, People, Room, Saying, Stay
 from omoide.errors import BadInput
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -78,3 +78,41 @@ def test_fewer_than_no_lines_around(people: People) -> None:
     """A number that makes no sense is refused, not answered with nothing."""
     with pytest.raises(BadInput, match="around is 0 or more"):
         people.grep(ANN, ".", GROUP, LATER, around=-1)
+
+
+def test_the_name_of_a_folder_is_told_to_who_may_know_it(people: People) -> None:
+    """In a room no id and no path has the name somebody was met under, once they carry another, or to who may not know any name of
+    theirs; what stands there in its place is taken for the folder."""
+    dee = "chat:w:U7"
+    folder = people.meet(dee, Name("Dee Moss", until=LATER), Name("Noa", LATER), at=NOW)
+    assert people.card(dee, GROUP, LATER).person != (folder,)  # nobody there knows of them
+    people.join(GROUP, dee, NOW)
+    say(people, "likes tea", about=dee, audience="open")
+    assert people.card(dee, GROUP, NOW).person == (folder,)
+    shown = [
+        people.card(dee, GROUP, LATER).person[0], people.candidates("Noa", LATER, GROUP)[0].folders[0],
+        next(iter(people.who("Noa", GROUP, LATER).people[0])), people.grep(dee, "tea", GROUP, LATER)[0].path,
+        people.know(Asking("tea", GROUP, LATER, dee)).facts[0].known.path,
+    ]  # fmt: skip
+    assert not any("dee" in one for one in shown)
+    assert people.folders(shown[0]) == (folder,)
+    assert people.accounts([shown[0]]) == {dee}
+    assert people.card(dee, OWNER, LATER).person == (folder,)
+
+
+def test_no_line_of_a_room_has_a_number(people: People) -> None:
+    """It would say how much stands before it that is not told there."""
+    say(people, "told in private", ALONE)
+    say(people, "told to all")
+    assert [line.number for line in people.grep(ANN, "told", GROUP, LATER)] == [0]
+    assert people.know(Asking("told", GROUP, LATER, ANN)).facts[0].known.fact.line == 0
+    assert people.know(Asking("told to all", OWNER, LATER, ANN)).facts[0].known.fact.line == 2
+
+
+def test_what_was_said_again_elsewhere_is_not_dated_by_that(people: People) -> None:
+    """The newest day, on the card and in a list of people, is that of the newest telling that the room may hear."""
+    say(people, "likes tea", place="drawer/food")
+    people.remember(Saying("likes tea", ANN, ANN, ALONE, LATER, "drawer/food"))
+    assert people.candidates("Ann", LATER, GROUP)[0].newest == NOW
+    assert people.card(ANN, GROUP, LATER).labels[0].newest == NOW
+    assert people.candidates("Ann", LATER, ALONE)[0].newest == LATER

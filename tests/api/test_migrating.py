@@ -11,6 +11,8 @@ import pytest
 from omoide import Omoide
 from omoide.api.people import OWNER, Asking, People
 from omoide.errors import BadInput
+from omoide.serve.cli.main import main
+from omoide.store import subjects
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 MEMORY = (
@@ -75,3 +77,52 @@ def test_a_name_of_two_people_decides_nothing(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="several people"):
             people.migrate({"Mike": ""}, NOW)
         assert len(people.migrate({"Mike": "slack:T:2"}, NOW).moved) == 1
+
+
+def test_two_with_one_number_get_two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two of them would get one short number, the second gets a longer one, as for whoever is met; two names of one account
+    are one folder."""
+    real = subjects.folder_name
+    monkeypatch.setattr("omoide.api.folks.folder_name", lambda display, key, size=4: real(display, key, size) if size > 4 else "x-00000000")
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "MEMORY.md").write_text("- Ken: likes tea\n- Mia: likes rice\n- 佐藤: likes soup\n- Bo: likes bread\n", encoding="utf-8")
+    with Omoide(home, cache=tmp_path / "cache") as omoide:
+        omoide.people.migrate({"Ken": "chat:w:ken", "Mia": "chat:w:mia", "佐藤": "chat:w:ken", "Bo": ""}, NOW)
+        told = {tuple(sorted(one.known.fact.text for one in omoide.people.know(Asking("", OWNER, NOW, folder)).facts))
+                for folder in ("chat:w:ken", "chat:w:mia")}  # fmt: skip
+        assert told == {("Ken: likes tea", "佐藤: likes soup"), ("Mia: likes rice",)}
+        assert len(list((home / "people").iterdir())) == 3
+        meant = omoide.people.meet("chat:w:ken", at=NOW)
+        assert omoide.people.candidates("佐藤", NOW)[0].folders == (meant,)
+
+
+def test_what_is_undecided_says_what_would_decide_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name of several, several names and no name are told apart; the command tells each way out once, and the way out works."""
+    (tmp_path / "MEMORY.md").write_text("- Ken rows\n- Mia met Zoe\n- Zoe met Ken\n- likes rain\n\n## Ken\n\n- sings\n", encoding="utf-8")
+    with Omoide(tmp_path, cache=tmp_path / ".cache") as omoide:
+        people = omoide.people
+        for number, name in enumerate(("Ken", "Ken", "Mia", "Zoe")):
+            people.meet(f"chat:w:{number}", name, at=NOW)
+        why = dict(people.migrate({}, NOW).undecided)
+        assert why == {"Ken rows": "several people are called Ken", "Mia met Zoe": "several people are named",
+                       "Zoe met Ken": "several people are named", "likes rain": "nobody is named", "sings": "several people are called Ken"}  # fmt: skip
+        assert main(["migrate", "--home", str(tmp_path)]) == 0
+        shown = capsys.readouterr().out
+        assert [
+            shown.count(way) for way in ("--person NAME, or NAME=ACCOUNT", "--person Ken=ACCOUNT", "begins with the name and a colon")
+        ] == [1, 1, 1]
+        for given in ({"Ken": "chat:ken"}, {"": ""}, {"..": ""}):
+            with pytest.raises(BadInput, match="person"):
+                people.migrate(given, NOW)
+        assert [one.text for one in people.migrate({"Ken": "chat:w:1"}, NOW).moved] == ["Ken rows", "sings"]
+
+
+def test_a_name_on_two_linked_cards_is_one_person(tmp_path: Path) -> None:
+    """Nobody has to say which: it is the same one."""
+    (tmp_path / "MEMORY.md").write_text("- Ken rows\n", encoding="utf-8")
+    with Omoide(tmp_path, cache=tmp_path / ".cache") as omoide:
+        for account in ("chat:w:1", "mail:w:1"):
+            omoide.people.meet(account, "Ken", at=NOW)
+        omoide.people.link("chat:w:1", "mail:w:1", proof=True, at=NOW)
+        assert [one.text for one in omoide.people.migrate({}, NOW).moved] == ["Ken rows"]

@@ -62,7 +62,7 @@ def test_an_id_of_the_shared_cases(people: People, tmp_path: Path, row: dict[str
         for call in (lambda: people.meet(account, at=NOW, kind=kind), lambda: people.remember(Saying("x", account, account, "", NOW)),
                      lambda: people.open_room(Room(account), NOW), lambda: people.remember(Saying("x", ME, account, "", NOW)),
                      lambda: people.remember(Saying("x", ME, ME, account, NOW))):  # fmt: skip
-            with pytest.raises(BadInput, match=r"(?s)^(account|room|by): "):
+            with pytest.raises(BadInput, match=r"(?s)^(account|room|by|about): "):
                 call()
         assert written(tmp_path) == before
         return

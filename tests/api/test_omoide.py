@@ -286,3 +286,25 @@ def test_a_home_brings_its_settings(home: Path, tmp_path: Path, name: str, text:
     (home / name).write_text(text.replace("limit", "limt").replace("maxResults", "maxResult"), encoding="utf-8")
     with pytest.raises(BadSettings, match=name):
         Omoide(home, cache=tmp_path / "cache")
+
+
+def test_a_model_that_cannot_be_opened_costs_its_lane(tmp_path: Path) -> None:
+    """An endpoint that is gone before its size is known: words are searched, search and doctor say why."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "a.md").write_text("- the walrus is well\n", encoding="utf-8")
+    values = {"embedding.model": "openai", "embedding.base_url": "http://127.0.0.1:1/v1", "embedding.name": "m"}
+    with Omoide(tmp_path / "home", cache=tmp_path / "cache", settings=Settings().with_values(values)) as omoide:
+        found = omoide.search("walrus")
+        assert [hit.chunk.path for hit in found.hits] == ["a.md"]
+        assert [notice.code for notice in found.notices] == ["model_failed"]
+        assert "model_failed" in [line["what"] for line in omoide.doctor()]
+
+
+def test_only_who_may_read_hears_of_unread_files(tmp_path: Path) -> None:
+    """A file that could not be read is counted for those who could read it, and for nobody else."""
+    (tmp_path / "home" / "people" / "ann").mkdir(parents=True)
+    (tmp_path / "home" / "people" / "ann" / "x.md").write_bytes(b"a\0b")
+    with Omoide(tmp_path / "home", cache=tmp_path / "cache") as omoide:
+        said = [{notice.code for notice in omoide.search("x", scope=scope).notices} for scope in (Scope(), Scope("bob", frozenset({"all", "person:bob"})))]
+    assert "unread_files" in said[0]
+    assert "unread_files" not in said[1]

@@ -64,7 +64,7 @@ def test_memory_get(opened: Opened, home: Any) -> None:
         ("memory_forget", {}, "there is no tool"), ("memory_search", {}, "query is missing"), ("memory_search", {"query": 3}, "query is string"),
         ("memory_search", {"query": "x", "maxResults": 0}, "at least 1"), ("memory_search", {"query": "x", "maxResults": True}, "integer"),
         ("memory_search", {"query": "x", "minScore": 2}, "at most 1"), ("memory_search", {"query": "x", "person": "y"}, "unknown argument"),
-        ("memory_get", {"path": "a.md", "from": 0}, "at least 1"), ("memory_search", {"query": "x" * 30_000}, "20,000"),
+        ("memory_get", {"path": "a.md", "from": 0}, "at least 1"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_answers(opened: Opened, name: str, arguments: dict[str, Any], said: str) -> None:

@@ -108,3 +108,51 @@ def test_what_came_after_is_in_the_way_and_named(people: People, tmp_path: Path)
     with pytest.raises(StaleWrite, match="by hand"):
         people.undo(second, day(2))
     assert path.read_bytes() == before.replace(b"in York", b"near York")
+
+
+def test_what_a_change_wrote_in_two_folders_is_one_change(people: People) -> None:
+    """One id and one undo, where it ended a fact in the folder of another account of the same person; and one undo of that."""
+    old, _ = say(people, "Has a cat")
+    people.link(KEN, DAN, proof=True, at=NOW)
+    new = people.remember(Saying("Has a dog", DAN, DAN, ROOM, day(1), supersedes=old))
+    assert [one.id for one in people.history(KEN)].count(new.change) == 2
+    undone = people.undo(new.change, day(2))
+    assert {path.split("/")[1][:3] for path in undone.paths} == {"ken", "dan"}
+    assert told(people) == ["Has a cat"]
+    with pytest.raises(BadInput, match="taken back already"):
+        people.undo(new.change, day(3))
+    people.undo(undone.id, day(3))
+    assert told(people) == ["Has a dog"]
+    people.undo(new.change, day(4), fact=old)
+    assert told(people) == ["Has a cat", "Has a dog"]
+
+
+def test_a_change_in_two_folders_is_undone_wholly_or_not_at_all(people: People) -> None:
+    """What is in the way in one of them leaves the other as it is."""
+    old, _ = say(people, "Has a cat")
+    people.link(KEN, DAN, proof=True, at=NOW)
+    new = people.remember(Saying("Has a dog", DAN, DAN, ROOM, day(1), supersedes=old))
+    people.move(DAN, new.id, "drawer/pets", day(2))
+    before = told(people)
+    with pytest.raises(StaleWrite):
+        people.undo(new.change, day(3))
+    assert told(people) == before
+
+
+def test_what_is_said_again_on_another_account_is_one_more_telling(people: People) -> None:
+    """The line stays where it is, in the folder of the first account, and the history there knows that it was said again."""
+    people.link(KEN, DAN, proof=True, at=NOW)
+    key, _ = say(people, "Has a cat")
+    again = people.remember(Saying("Has a cat", DAN, DAN, OTHER, day(1), "drawer"))
+    assert (again.what, again.id) == ("again", key)
+    assert [one["by"] for one in people.why(key)["tellings"]] == [KEN, DAN]
+    assert told(people, room=OTHER) == ["Has a cat"]
+
+
+def test_a_merge_is_undone_at_once(people: People) -> None:
+    """Both cards, by one undo."""
+    people.merge(KEN, DAN, at=NOW)
+    change = people.history(KEN)[-1].id
+    people.undo(change, day(1))
+    assert len(people.folders(KEN)) == 1
+    assert not any(one.same for one in people._folks.directory().persons.values())

@@ -258,6 +258,7 @@ def test_what_becomes_unreadable_is_unknown_not_gone(home: Trial) -> None:
         said = {line["where"]: line["what"] for line in answer["doctor"]}
         assert said["memory/closed.md"] == said["vault"] == "unreadable"
         assert answer["verify"]["wrong"] == []
+        assert {line.partition(":")[0] for line in answer["verify"]["unread"]} == {"memory/closed.md", "vault", "vault/inner.md"}
     assert home.snapshot() == before
     note.chmod(0o644)
     inner.parent.chmod(0o755)

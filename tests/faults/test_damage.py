@@ -136,7 +136,7 @@ def test_verify_names_the_damage(built: Trial) -> None:
     assert "build --force" in found["do"]
     with built.open() as omoide:
         omoide.build(force=True)
-        assert omoide.verify() == {"files": 40, "parts": 2, "wrong": [], "do": ""}
+        assert omoide.verify() == {"files": 40, "parts": 2, "wrong": [], "unread": [], "notices": [], "do": ""}
 
 
 @pytest.mark.parametrize("damage", [cut, zero, replace_by_text])
@@ -426,6 +426,46 @@ def test_files_that_may_not_grow(trial: Trial) -> None:
     assert all(one["hits"] for one in words)
     assert trial.answers() == expected
     assert trial.snapshot() == before
+
+
+def _schema_byte(path: Path) -> None:
+    """A letter of a table's definition becomes a byte that is no UTF-8: SQLite's message cannot be decoded."""
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"CREATE TABLE chunks", b"CREATE TABLE chun\xffs", 1))
+
+
+def _header(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"script"', b'"scripT"', 1).replace(b'"planes"', b'"planeS"', 1))
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+    (path / "inside").write_bytes(b"x")
+
+
+def _said(script: str) -> Damage:
+    return lambda path: change(path, script)
+
+
+@pytest.mark.parametrize(("what", "damage"), [
+    ("index.db", _schema_byte), ("lexical-*.seg", _header), ("dense-*.seg", _header), ("lexical-*.seg", _folder), ("dense-*.seg", _folder),
+    ("index.db", _said("UPDATE meta SET value = CAST(value AS BLOB)")), ("index.db", _said("UPDATE chunks SET terms = substr(terms, 1, 7)")),
+    ("index.db", _said("UPDATE chunks SET at = 5, text = CAST(x'ff' AS TEXT)")),
+])  # fmt: skip
+@pytest.mark.parametrize("verb", ["search", "words", "inspect_query", "inspect_word", "status"])
+def test_whatever_python_makes_of_damage_is_damage(built: Trial, what: str, damage: Damage, verb: str) -> None:
+    """Bytes that are no text, columns of another name, blobs in place of texts, folders in place of files: every verb answers."""
+    damage(next(built.generation().glob(what)))
+    verbs: dict[str, Callable[[Omoide], object]] = {
+        "search": lambda omoide: omoide.search("walrus", limit=5), "words": lambda omoide: omoide.search("walrus", recipe="lexical"),
+        "inspect_query": lambda omoide: omoide.inspect_query("walrus"), "inspect_word": lambda omoide: omoide.inspect_word("walrus"),
+        "status": lambda omoide: omoide.status(),
+    }  # fmt: skip
+    with built.open() as omoide:
+        verbs[verb](omoide)
+        omoide.build()
+        omoide.search("walrus")
 
 
 def test_a_collection_says_that_its_folder_is_damaged(tmp_path: Path) -> None:

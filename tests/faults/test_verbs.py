@@ -76,7 +76,7 @@ WRITES: dict[str, tuple[Callable[[People], object], ...]] = {
     ),
 }  # fmt: skip
 READS = {
-    "who", "folders", "accounts", "candidates", "alike", "everybody", "rooms", "said", "unchecked", "know", "card", "cards", "grep", "why",
+    "who", "folders", "accounts", "candidates", "alike", "nearly", "everybody", "rooms", "said", "scope", "unchecked", "know", "card", "cards", "grep", "why",
     "history", "review",
 }  # fmt: skip
 CASES = [(name, number) for name, cases in WRITES.items() for number in range(len(cases))]

@@ -16,6 +16,8 @@ REFUSED = (
 )  # fmt: skip
 DOORS = ("serve/", "integrations/")
 BROAD = {"Exception", "BaseException"}
+BORDERS = {"models/guest.py"}
+"""Where code that is not ours is called: nobody knows what it raises, so all of it becomes an error of ours."""
 SKIPPED = {".git", ".venv", "node_modules", "build", "dist"}
 BINARY = {".png", ".jpg", ".pyc", ".gz"}
 
@@ -73,7 +75,7 @@ def test_only_doors_catch_everything() -> None:
     """Below the doors an `except` names its errors, or undoes something and raises the same error again."""
     wrong = []
     for path in modules():
-        if name_of(path).startswith(DOORS):
+        if name_of(path).startswith(DOORS) or name_of(path) in BORDERS:
             continue
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ExceptHandler) and _names(node.type) & BROAD:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide import Chunk, Collection, Scope
+from omoide.errors import BadInput
 from omoide.index.allowed import Allowed, Narrow, allowed
 from omoide.models.hashing import HashingEmbedder
 
@@ -67,7 +68,7 @@ def test_c92_hits_are_readable_in_every_recipe(rows: list[tuple[str, str]], audi
 
 @given(st.lists(st.tuples(AUDIENCES, st.integers(0, 400), st.booleans()), min_size=1, max_size=12), st.integers(0, 400), st.integers(0, 400))
 def test_narrowing_by_time_and_kind(rows: list[tuple[str, int, bool]], since: int, until: int) -> None:
-    """`since`, `until` and `kinds` leave exactly what they say; undated notes pass times."""
+    """`since`, `until` and `kinds` leave exactly what they say; undated notes pass times; a period that ends before it begins is refused."""
     def day(number: int) -> datetime:
         return datetime.fromtimestamp(1_750_000_000 + 86_400 * number, UTC)
 
@@ -75,6 +76,10 @@ def test_narrowing_by_time_and_kind(rows: list[tuple[str, int, bool]], since: in
         {"id": f"n{i}", "text": "cat", "audience": audience, "when": None if not number else day(number), "kind": "log" if log else "card"}
         for i, (audience, number, log) in enumerate(rows)
     )
+    if until < since:
+        with pytest.raises(BadInput, match="before since"):
+            notes.search("cat", since=day(since), until=day(until))
+        since, until = until, since
     found = {hit.chunk.id for hit in notes.search("cat", recipe="lexical", limit=50, since=day(since), until=day(until), kinds=["log"]).hits}
     assert found == {f"n{i}" for i, (_, number, log) in enumerate(rows) if log and (not number or since <= number <= until)}
     notes.close()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.memory.filing import field_of, pieces, place_of
+from omoide.memory.filing import field_of, may_be_card, pieces, place_of
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,15 @@ def test_the_field_that_words_speak_of(text: str, field: str) -> None:
     """One of those asked for, if it is one, and the person's own."""
     assert field_of(text, ("address", "employment")) == field
     assert field_of(text, ()) == ""
+
+
+WORDS = st.sampled_from(["Prefers ", "short replies", "Short Replies", "call her Jo", "娘は", "卵アレルギー", "ｱﾚﾙｷﾞｰ", "allergic", " to ", "milk", "敬語", "は使わないで",
+                         "呼んで", "don’t", " use emoji", "tea", "\u2028", "İ", "ﬁsh", ""])  # fmt: skip
+
+
+@given(st.lists(st.lists(WORDS, max_size=5).map("".join) | st.text(st.characters(exclude_characters="\n\r"), max_size=20), max_size=6))
+def test_the_look_at_many_passes_over_nothing(texts: list[str]) -> None:
+    """Whatever a look at all texts at once passes over belongs into the drawer, each text by itself."""
+    front = may_be_card(texts)
+    assert front <= set(range(len(texts)))
+    assert all(place_of(text).where == "drawer" for number, text in enumerate(texts) if number not in front)

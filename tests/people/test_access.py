@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.people.access import OPEN, SECRET, Listeners, Telling
+from omoide.people.access import OPEN, SECRET, Listeners, Telling, id_among
+from omoide.people.directory import Person
 from omoide.people.rooms import Room, Stay
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -90,3 +91,25 @@ def test_the_rules_one_by_one() -> None:
     assert not may_know(b, early._replace(room="nowhere"), rooms, day(7))
     assert may_know(a, early._replace(room="nowhere"), rooms, day(7))
     assert not may_hear([], [early], rooms, day(7))
+
+
+@given(ROOMS, TELLINGS, st.lists(st.frozensets(st.sampled_from(ACCOUNTS), min_size=1, max_size=2), max_size=3), st.integers(0, 15))
+def test_of_a_fact_only_tellings_are_spoken_of_that_may_be_known(
+    rooms: list[Room], told: list[Telling], readers: list[frozenset[str]], now: int
+) -> None:
+    """Those that all may know; if there is none, those that somebody may know. They make the fact as much as all of them do."""
+    known = {room.id: room for room in rooms}
+    kept = Listeners(readers, known, day(now)).may_know(told)
+    by_all = [number for number, one in enumerate(told) if may_hear(readers, [one], known, day(now))]
+    assert kept == by_all or (not by_all and all(any(may_know(reader, told[one], known, day(now)) for reader in readers) for one in kept))
+    assert may_hear(readers, [told[one] for one in kept], known, day(now)) == may_hear(readers, told, known, day(now))
+
+
+def test_the_words_in_an_id_are_for_those_who_may_know_them() -> None:
+    """They are the name somebody was met under: kept for who knows it (or the account it was made of), left out for all others."""
+    person = Person("people/sato-ken-7f3a9c21", ("slack:T:U1",))
+    assert id_among(person, ["佐藤", "Sato Ken"]) == person.id == id_among(person, ["SATO, Ken (Osaka)"])
+    assert id_among(person, ["Ken"]) == id_among(person, []) == "people/7f3a9c21"
+    assert id_among(Person("people/u1-7f3a9c21", ("slack:T:U1",)), []) == "people/u1-7f3a9c21"
+    by_hand = id_among(Person("people/sato", ()), [])
+    assert "sato" not in by_hand and by_hand != id_among(Person("people/mori", ()), [])

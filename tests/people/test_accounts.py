@@ -9,7 +9,7 @@ from omoide.people.accounts import account, name, room_name
 
 
 @pytest.mark.parametrize(
-    "text", ["slack:T01:U02ABC", "line:prov9:U4af4", "matrix:hs:@kana:example.org", "x:w:1", "mail::ken@example.org", "gchat:w:users/103", "irc:net:*",
+    "text", ["slack:T01:U02ABC", "line:prov9:U4af4", "matrix:hs:@kana:example.org", "x:w:1", "mail:example.org:ken@example.org", "gchat:w:users/103", "irc:net:*",
              "ad:CORP:CORP\\ken", "web:w:a%2Fb", "web:w:<b>(1)</b>;"]
 )  # fmt: skip
 def test_accounts_as_platforms_have_them(text: str) -> None:
@@ -23,7 +23,7 @@ def test_accounts_as_platforms_have_them(text: str) -> None:
         ("", "empty"), ("ken", "platform"), (":w:ken", "platform"), ("chat:w:", "last part: it is empty"), ("chat:w:a b", "white space"),
         ("chat:w:a\nb", "control"), ("chat:w:\u200ba", "invisible"), ("chat:w:\u202ea", "direction"), ("chat:w:\ud800", "surrogate"), ("chat:w:\ufffe", "no character"),
         ("chat:w:..", "segment"), ("chat:w:../x", "segment"), ("chat:w:x\\..\\y", "segment"), ("chat:..:x", "segment"), ("chat:w:/etc", "root"),
-        ("chat:w:~x", "root"), ("D:\\home", "root"), ("file:///etc/hosts", "root"), ("chat:w:%2e%2e%2fx", "escapes"), ("chat:w:" + "x" * 257, "256 bytes"),
+        ("chat:w:~x", "root"), ("D:\\home", "two parts"), ("file:///etc/hosts", "two parts"), ("C:w:/etc", "root"), ("mail::ken", "workspace"), ("::", "platform"), ("a:b:", "last part"), ("chat:w:%2e%2e%2fx", "escapes"), ("chat:w:" + "x" * 257, "256 bytes"),
         ("chat:w:\u3164", "shows nothing"),
     ],
 )  # fmt: skip

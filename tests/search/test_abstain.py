@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from omoide import Collection
 from omoide.models.hashing import HashingEmbedder
@@ -67,6 +69,58 @@ def test_b13_a_memory_of_one_note() -> None:
         notes.add([{"id": "b", "text": "hojicha is out of stock"}])
         assert {hit.chunk.id for hit in notes.search("hojicha").hits} == {"a", "b"}
         assert all(hit.score > 0.1 for hit in notes.search("hojicha").hits)
+
+
+NOTES = (
+    (
+        "Favourite tea: hojicha",
+        ("which hojicha brand do we like", "what tea does she like best?", "where in the old town was it that we bought our hojicha"),
+    ),
+    (
+        "猫の名前はもなか。病院は月曜が休み。",
+        ("猫の餌はどこで買えばいいですか", "もなかは元気ですか", "近くで夜も開いている病院を教えてください"),
+    ),
+    ("さけを焼いた。サーバは夜に止める", ("さけはどこ", "サーバーの名前と場所を一覧にしてほしい")),
+    ("the auth.ts fix went out", ("who wrote auth.ts last winter and why is nobody maintaining it",)),
+)
+OTHERS = ("窓のガラスを拭いた", "paint the fence green", "郵便局に寄る", "the train was late", "庭に水をまく", "new shoes, size nine")
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from([(note, query) for note, queries in NOTES for query in queries]),
+    st.integers(0, 150),
+)
+def test_one_word_of_a_note_finds_it_in_a_memory_of_any_size(asked: tuple[str, str], others: int) -> None:
+    """A question that holds one content word of a note finds it, alone or among any number of unrelated notes."""
+    note, query = asked
+    rows = [{"id": f"other{at}", "text": f"{OTHERS[at % len(OTHERS)]} {at}"} for at in range(others)]
+    with Collection([*rows, {"id": "it", "text": note}]) as notes:
+        assert "it" in [hit.chunk.id for hit in notes.search(query, recipe="lexical").hits]
+
+
+LIFE = (
+    "フィルターを替えた。モーターの音が大きい", "赤いペンを三本買った", "そばのアレルギーに気をつける", "家族と旅館に泊まった", "プリンターの紙が切れた", "夕食を食べすぎた",
+    "水やりは朝の七時", "コンビニで切手を買う", "図書カードをもらった", "インクの色は青", "機械の点検は二十一日", "望みどおりの席が取れた", "遠足は雨で延びた", "セーターを洗う",
+    "Meet at 21:30, gate E", "The heater filter is new", "Paint the shed in spring", "Maria prefers the window seat", "Keys are under the blue pot",
+    "The car needs new tires", "Choir practice moved to Thursday", "Renew the parking permit", "Soup recipe: leeks and potatoes", "The router password is on the fridge",
+)  # fmt: skip
+ABSENT = (
+    "ペンギン", "ルーター", "サーバー", "水族館", "ヘリコプター", "ギター", "冷凍庫", "図書館員", "潜水艦", "エレベーター", "インド", "マンション", "望遠鏡", "遠心力", "コンピューター",
+    "たぬきの置物", "E21", "penguin", "aquarium", "helicopter", "guitar lesson", "submarine", "telescope", "volcano", "trombone", "giraffe", "X21-30",
+)  # fmt: skip
+PRESENT = (
+    "フィルター", "モータ", "ペン", "アレルギー", "旅館の名前", "プリンターは直りましたか", "水やりは何時", "切手", "図書カード", "点検はいつですか", "遠足", "セーター",
+    "heater", "shed", "which seat does Maria like", "where are the keys", "tires", "choir", "parking permit", "leek soup", "router", "gate", "password",
+)  # fmt: skip
+
+
+def test_what_is_absent_and_what_is_there() -> None:
+    """By words, 26 of 27 absent things give nothing in Japanese and in English, and each of 23 that are there gives its note."""
+    with Collection([{"id": f"n{at}", "text": text} for at, text in enumerate(LIFE)]) as notes:
+        found = [query for query in ABSENT if notes.search(query, recipe="lexical").hits]
+        missed = [query for query in PRESENT if not notes.search(query, recipe="lexical").hits]
+    assert (found, missed) == (["図書館員"], [])  # 図書 is a word
 
 
 def test_no_notes_at_all() -> None:

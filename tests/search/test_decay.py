@@ -26,7 +26,7 @@ def test_ocw_10_through_the_stage(days: int, score: float) -> None:
     """The stage multiplies by the factor and says the age."""
     aged = decay(Decay())(query(), [hit("a", 0.8, when=NOW - days * DAY)])[0]
     assert aged.score == pytest.approx(score)
-    assert aged.trace[-1].facts == {"age_days": max(0, days), "factor": pytest.approx(score / 0.8)}
+    assert aged.trace[-1].facts == {"before": 0.8, "age_days": max(0, days), "factor": pytest.approx(score / 0.8)}
 
 
 def test_ocw_11_the_half_life_can_be_changed() -> None:

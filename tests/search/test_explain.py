@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from omoide import Collection, Scope, Settings
 from omoide.models.hashing import HashingEmbedder
 from omoide.search.explain import lines, rank_changes
+from omoide.settings import Hybrid
 from omoide.types import Hit, Step
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -25,7 +26,9 @@ ROWS = [
     {"id": "twin", "text": "we fixed the deploy token today", "when": NOW - timedelta(days=9)},
 ]
 RECIPES = ("lexical", "dense", "hybrid", "default", "hybrid,decay", "lexical,support,mmr")
-QUERIES = st.lists(st.sampled_from(["deploy", "token", "設定", "旅券", "fixed", '"deploying"', "nowhere", "the"]), min_size=1, max_size=6).map(" ".join)
+QUERIES = st.lists(
+    st.sampled_from(["deploy", "token", "設定", "旅券", "fixed", '"deploying"', "nowhere", "the"]), min_size=1, max_size=6
+).map(" ".join)
 
 
 def notes(**settings: Any) -> Collection:
@@ -95,11 +98,62 @@ def test_spr_08_the_printed_numbers_add_up_to_the_printed_score(text: str, recip
             shown = lines(hit)
             scores = [float(found[1]) for line in shown if (found := re.match(r"   (\d+\.\d{3})  (?!mmr)", line))]
             assert scores[-1] == pytest.approx(hit.score, abs=5.1e-4)
-            words = [float(found[1]) for line in shown if (found := re.match(r" +(-?\d+\.\d\d)  .* idf ", line))]
-            total = next((float(found[1]) for line in shown if (found := re.search(r"√\((\d+\.\d\d) of", line))), None)
+            words = [float(found[1]) for line in shown if (found := re.match(r" +(-?\d+\.\d\d+)  .* idf ", line))]
+            total = next((found[1] for line in shown if (found := re.search(r"√\((\d+\.\d\d+) of", line))), None)
             assert (total is None) == (hit.lane("lexical") is None)
-            if total is not None:
-                assert sum(words) == pytest.approx(total, abs=0.006 * (len(words) + 1))
+            assert total is None or rounded(sum(words), total) == total
+            assert all(rounded(worth, score) == score for score, worth in map(printed, shown) if score)
+
+
+def rounded(value: float, like: str) -> str:
+    """The value with as many digits."""
+    return f"{value:.{len(like.partition('.')[2])}f}"
+
+
+NUMBER = r"(-?\d+(?:\.\d+)?)"
+SUMS = {
+    rf" +{NUMBER}  decay +{NUMBER} × {NUMBER}, ": lambda one, other: one * other,
+    rf" +{NUMBER}  support +{NUMBER} \+ {NUMBER} from ": lambda one, other: one + other,
+    rf" +{NUMBER}  fuse +{NUMBER} × {NUMBER} \+ {NUMBER} × {NUMBER}$": lambda a, b, c, d: a * b + c * d,
+    rf" +{NUMBER}  fuse +{NUMBER} / \({NUMBER} \+ {NUMBER}\)$": lambda a, b, c: a / (b + c),
+    rf" +{NUMBER}  lexical +rank \d+ +√\({NUMBER} of {NUMBER}\), length": lambda one, most: math.sqrt(min(one / most, 1)),
+    rf" +{NUMBER}  lexical .*√\({NUMBER} of {NUMBER}\), other script × {NUMBER},": lambda one, most, times: (
+        math.sqrt(min(one / most, 1)) * times
+    ),
+}
+MMR = rf" +rank \d+ mmr +λ {NUMBER} × {NUMBER} − {NUMBER} × overlap {NUMBER}(?: with .*)? = {NUMBER}, was"
+
+
+def printed(line: str) -> tuple[str, float]:
+    """The result a line prints, and what its printed parts give; "" where it works nothing out."""
+    if found := re.match(MMR, line):
+        a, b, c, d = map(float, found.groups()[:4])
+        return found[5], a * b - c * d
+    matches = ((found, worth) for pattern, worth in SUMS.items() if (found := re.match(pattern, line)))
+    return next(((found[1], worth(*map(float, found.groups()[1:]))) for found, worth in matches), ("", 0.0))
+
+
+SHARE = st.floats(0, 1)
+
+
+@given(SHARE, SHARE, SHARE, st.floats(0.001, 60), SHARE)
+def test_any_numbers_add_up_as_printed(first: float, second: float, third: float, most: float, share: float) -> None:
+    """Whatever the numbers are, each line that multiplies or adds gives its own result when worked out from what is printed."""
+    evidence = share if share > 0.001 else 1.0
+    bm25 = first * most
+    words = {"words": [], "length": 3, "average": 3.0, "n": 9, "evidence": evidence}
+    lexical = Step("lexical", math.sqrt(bm25 / most) * evidence, rank=1, facts={"bm25": bm25, "ceiling": most, **words})
+    trace = (
+        Step("fuse", 0.5 * second + 0.5 * lexical.score, parts=(lexical, Step("dense", second, rank=1, facts={"cosine": 0.5})),
+             facts={"hybrid": Hybrid()}),
+        Step("support", first + second, facts={"gain": second, "beside": 0.1, "session": 0.2}),
+        Step("decay", first * third, facts={"before": first, "factor": third, "age_days": 1.0}),
+        Step("mmr", 0.7 * first - (1 - 0.7) * share, rank=1, facts={"lambda": 0.7, "relevance": first, "overlap": share, "with": "", "was": 1}),
+    )  # fmt: skip
+    shown = lines(Hit(None, trace))  # type: ignore[arg-type]
+    results = [(score, rounded(worth, score)) for score, worth in map(printed, shown) if score]
+    assert len(results) == 5
+    assert [want for want, _ in results] == [got for _, got in results]
 
 
 def test_the_printed_trace() -> None:
@@ -107,7 +161,18 @@ def test_the_printed_trace() -> None:
     with notes() as made:
         found = made.search("deploy token zzyzx", scope=Scope(now=NOW), explain=True)
         text = "\n".join(line for hit in found.hits for line in lines(hit))
-        for part in ("fuse", "lexical  rank 1", "dense    rank 1", "cosine 0.", "support", "decay", "days old", "timeless", "mmr      λ 0.7", "nowhere: zzyzx"):
+        for part in (
+            "fuse",
+            "lexical  rank 1",
+            "dense    rank 1",
+            "cosine 0.",
+            "support",
+            "decay",
+            "days old",
+            "timeless",
+            "mmr      λ 0.7",
+            "nowhere: zzyzx",
+        ):
             assert part in text, part
         assert [step.stage for step in found.hits[0].trace] == ["fuse", "support", "decay", "mmr"]
 

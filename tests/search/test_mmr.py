@@ -9,12 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.errors import BadSettings
-from omoide.search.mmr import jaccard, maximal_marginal_relevance, mmr, pack
+from omoide.search.mmr import maximal_marginal_relevance, mmr, pack
 from omoide.settings import Mmr, Settings
 from omoide.types import Hit
 from parts.hits import hit, ids, query, term_sets
 
 SETS = st.lists(st.frozensets(st.integers(1001, 1007), max_size=5), min_size=1, max_size=9)
+
+
+def jaccard(a: frozenset[Any], b: frozenset[Any]) -> float:
+    """|a ∩ b| / |a ∪ b|."""
+    return len(a & b) / len(a | b) if a or b else 0.0
 
 
 def packed(sets: list[frozenset[int]]) -> Any:
@@ -52,7 +57,7 @@ def test_mmr_01_the_trace_says_each_step() -> None:
     found = stage([hit("a", 0.9, "red green blue"), hit("b", 0.8, "red green pink"), hit("c", 0.7, "sea")])
     assert ids(found) == ["a", "c", "b"]
     last = found[2].trace[-1]
-    assert (last.stage, last.rank, last.facts) == ("mmr", 3, {"lambda": 0.7, "overlap": 0.5, "with": "a", "was": 2})
+    assert (last.stage, last.rank, last.facts) == ("mmr", 3, {"lambda": 0.7, "relevance": 0.8, "overlap": 0.5, "with": "a", "was": 2})
     assert last.score == pytest.approx(0.7 * 0.8 - 0.3 * 0.5)
     assert [one.score for one in found] == [0.9, 0.7, 0.8]
 
@@ -98,10 +103,10 @@ def test_mmr_04_the_default_and_its_range(wrong: str) -> None:
 
 
 def test_mmr_05_jaccard_by_hand() -> None:
-    """|∩| / |∪|; two empty sets are 0."""
-    assert jaccard({1, 2, 3}, {2, 3, 4}) == 0.5
-    assert jaccard(set(), set()) == 0.0
-    assert jaccard({1}, set()) == 0.0
+    """|∩| / |∪|; two empty sets of two texts are 0."""
+    pairs = [({1, 2, 3}, {2, 3, 4}), (set(), set()), ({1}, set())]
+    found = [maximal_marginal_relevance([1.0, 0.5], packed([frozenset(one), frozenset(other)]), 0.5)[1] for one, other in pairs]
+    assert [choice.overlap for choice in found] == [0.5, 0.0, 0.0]
 
 
 def test_mmr_05_empty_term_sets() -> None:
@@ -136,7 +141,9 @@ def test_mmr_06_decay_changes_what_mmr_sees() -> None:
     assert stages_of("default")[-2:] == ("decay", "mmr")
 
 
-@given(st.lists(st.tuples(st.text("abc猫 ", max_size=10), st.floats(0, 1)), max_size=10), st.floats(0, 1), st.integers(1, 12), st.floats(0, 1))
+@given(
+    st.lists(st.tuples(st.text("abc猫 ", max_size=10), st.floats(0, 1)), max_size=10), st.floats(0, 1), st.integers(1, 12), st.floats(0, 1)
+)
 def test_mmr_07_it_reorders_only(rows: list[tuple[str, float]], lambda_: float, pool: int, least: float) -> None:
     """At any λ, pool and bound the same hits come out, each with the score it had."""
     hits = sorted((hit(str(i), score, text) for i, (text, score) in enumerate(rows)), key=lambda one: -one.score)

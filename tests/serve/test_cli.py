@@ -204,7 +204,8 @@ def test_doctor_gives_advice(home: Path, capsys: Capture) -> None:
     assert main(["doctor", *hashing]) == 0
     out = capsys.readouterr().out
     assert "partial_vectors" in out
-    assert "all is well" in out
+    assert "nothing is wrong" in out
+    assert "all is well" not in out
     assert main(["doctor", "--json", *hashing]) == 0
     assert [item["severity"] for item in data(capsys, "doctor")] == ["advice"]
     (home / "bad.md").write_bytes(b"\x00")
@@ -252,3 +253,103 @@ def test_as_a_program(home: Path) -> None:
     assert piped.stderr is not None
     assert piped.stderr.read() == b""
     piped.stderr.close()
+
+
+def test_a_cache_that_cannot_be_kept(home: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Build and verify end with 1, and all three say on the error output that nothing was kept."""
+    monkeypatch.setenv("OMOIDE_CACHE", "/dev/null")
+    for command, code in (("build", 1), ("verify", 1), ("status", 0)):
+        assert main(["index", command]) == code
+        shown = capsys.readouterr()
+        assert "nothing was kept" in shown.err
+        assert "equals the files" not in shown.out
+
+
+def test_files_that_no_search_can_find(home: Path, capsys: Capture) -> None:
+    """A search tells their number once, build names them, a generated file is no fault; NULs at the very end are no reason."""
+    (home / "binary.md").write_bytes(b"walrus\0walrus\n")
+    (home / "padded.md").write_bytes("- セイウチ\n".encode() + bytes(4096))
+    (home / "made.md").write_text("---\ngenerated: true\n---\nwalrus\n", encoding="utf-8")
+    assert main(["search", "セイウチ"]) == 0
+    shown = capsys.readouterr()
+    assert "padded.md:1" in shown.out
+    assert shown.err.count("1 file could not be read") == 1
+    assert main(["index", "build"]) == 0
+    shown = capsys.readouterr()
+    assert "binary.md" in shown.err
+    assert "refused" not in shown.out
+    (home / "binary.md").unlink()
+    assert main(["doctor"]) == 0
+    assert "generated" in capsys.readouterr().out
+    assert main(["search", "セイウチ"]) == 0
+    assert "could not be read" not in capsys.readouterr().err
+
+
+def test_any_text_is_a_query(home: Path, capsys: Capture) -> None:
+    """Of a query that is too long the beginning is searched, and a word that looks like an option gets a hint."""
+    assert main(["search", "旅券 " + "x" * 30_000]) == 0
+    shown = capsys.readouterr()
+    assert "MEMORY.md" in shown.out
+    assert "20,000" in shown.err
+    with pytest.raises(SystemExit):
+        main(["search", "-pve"])
+    assert "write -- before words" in capsys.readouterr().err
+    assert main(["search", "--", "-pve"]) == 0
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["search", "x", "--kind", "foo"], "room-log"), (["search", "x", "--since", "2026-12-01", "--until", "2026-11-01"], "before since"),
+    (["get", "MEMORY.md", "--from", "0"], "1 or more"), (["get", "MEMORY.md:0"], "1 or more"), (["get", "MEMORY.md:²"], "MEMORY.md:²"),
+    (["inspect", "chunks", "caf\udce9.md"], "surrogate"), (["remember", "caf\udce9", "--about", "chat:w:ann"], "half a letter"),
+    (["remember", "a\0b", "--about", "chat:w:ann"], "NUL"),
+])  # fmt: skip
+def test_odd_values_are_refused_in_words(home: Path, capsys: Capture, words: list[str], said: str) -> None:
+    """Kinds that do not exist, reversed dates, lines that are none, half letters: a sentence, and nothing is written."""
+    assert main(words) != 0
+    assert said in capsys.readouterr().err
+    assert not (home / "people").exists()
+
+
+def test_a_filter_of_half_a_letter_finds_nothing(home: Path, capsys: Capture) -> None:
+    """What no path can hold is below no folder."""
+    assert main(["search", "release", "--under", "caf\udce9"]) == 0
+    assert "nothing found" in capsys.readouterr().out
+
+
+def test_an_unmarked_folder_is_named(home: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no file says that this is a home, the folder that is taken is told, and an empty start says so."""
+    (tmp_path / "bare").mkdir()
+    monkeypatch.delenv("OMOIDE_HOME")
+    monkeypatch.chdir(tmp_path / "bare")
+    assert main(["start"]) == 0
+    shown = capsys.readouterr()
+    assert f"{tmp_path / 'bare'} is taken" in shown.err
+    assert "nothing to begin with" in shown.err
+    monkeypatch.chdir(home / "memory")
+    assert main(["start"]) == 0
+    assert "is taken" not in capsys.readouterr().err
+
+
+def test_a_terminal_without_utf8(home: Path) -> None:
+    """Under LC_ALL=C without Python's UTF-8 mode Japanese arguments and names of files work as anywhere."""
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"}
+    for words, said in ((["people", "meet", "chat:w:ken", "佐藤"], "佐藤"), (["remember", "お茶が好き", "--about", "佐藤"], "new"), (["search", "旅券"], "MEMORY.md")):
+        done = subprocess.run([sys.executable, "-m", "omoide.serve.cli.main", *words], env=env, capture_output=True, check=False)
+        assert (done.returncode, done.stderr.count(b"Traceback")) == (0, 0), done.stderr
+        assert said in done.stdout.decode()
+
+
+def test_notes_do_not_command_a_terminal(home: Path) -> None:
+    """Escapes and marks of direction are spelled on a terminal, and stand as they are in a pipe."""
+    (home / "evil.md").write_text("- walrus \x1b]0;owned\x07 \x9b31m \u202egnp.exe\n", encoding="utf-8")
+    for words in (["search", "walrus"], ["get", "evil.md"], ["inspect", "chunks", "evil.md"], ["grep", "walrus", "--about", "nobody"]):
+        ours, theirs = os.openpty()
+        command = [sys.executable, "-m", "omoide.serve.cli.main", *words]
+        with subprocess.Popen(command, stdout=theirs, stderr=theirs, close_fds=True) as child:
+            child.wait(60)
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
+    piped = subprocess.run([*command[:3], "get", "evil.md"], capture_output=True, check=True).stdout.decode()
+    assert "\x1b]0;owned\x07" in piped

@@ -75,7 +75,8 @@ def test_merge_and_split(home: Path, capsys: Capture) -> None:
 def test_link_needs_proof(home: Path, capsys: Capture) -> None:
     """Accounts are linked only where both sides have shown that they are one, and unlinked at a word."""
     run(capsys, "people", "meet", "slack:T01:U1", "Ken")
-    assert "likeness is no proof" in run(capsys, "people", "link", "slack:T01:U1", "line:p:U2", code=1)[1]
+    run(capsys, "people", "meet", "line:p:U2")
+    assert "likeness is no proof" in run(capsys, "people", "link", "slack:T01:U1", "line:p:U2", code=2)[1]
     run(capsys, "people", "link", "slack:T01:U1", "line:p:U2", "--proof")
     assert data(capsys, "who", "Ken")["people"][0]["accounts"] == ["line:p:U2", "slack:T01:U1"]
     run(capsys, "people", "unlink", "slack:T01:U1", "line:p:U2")

@@ -42,8 +42,8 @@ def test_say_and_log(home: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatc
     assert lines[0] == "2026-11-30T09:15:00+09:00  s#1  chat:w:ann  where is my key?"
     assert "(reply)  (unchecked: nothing was looked up before it)  I do not know" in lines[1]
     assert "(tool memory_search)" in lines[2]
-    assert main(["rooms", "log", ROOM, "--session", "s", "--for", "chat:w:elsewhere"]) == 0
-    assert capsys.readouterr().out == "nothing was said here\n"
+    assert main(["rooms", "log", ROOM, "--session", "s", "--for", "chat:w:elsewhere"]) == 2
+    assert "no room chat:w:elsewhere is known" in capsys.readouterr().err
     assert main(["rooms", "log", ROOM, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)["data"]
     assert [(event["message"], event["unchecked"]) for event in data] == [(1, False), (2, True), (3, False)]
@@ -85,8 +85,8 @@ def test_days(home: Path, capsys: Capture) -> None:
     assert capsys.readouterr().out == "there is no date in it\n"
 
 
-@pytest.mark.parametrize(("words", "said"), [(["log"], "one room"), (["say", ROOM], "a room and an account"), (["say", "chat:w:x", ANN, "x"], "open it first"),
-                                             (["say", ROOM, "ann", "x"], "no account")])  # fmt: skip
+@pytest.mark.parametrize(("words", "said"), [(["log"], "one room"), (["say", ROOM], "a room and an account"), (["say", "chat:w:x", ANN, "x"], "open makes one"),
+                                             (["say", ROOM, "chat:ann", "x"], "no account"), (["say", ROOM, "nina", "x"], "nobody here is called nina")])  # fmt: skip
 def test_bad_words(home: Path, capsys: Capture, words: list[str], said: str) -> None:
     """What is missing or not known is a sentence, and nothing is written."""
     assert main(["rooms", *words]) == 2

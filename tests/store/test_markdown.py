@@ -119,7 +119,8 @@ def test_front_matter(end: str, fences: tuple[str, str]) -> None:
         "empty": "",
         "日本語": "はい",
     }
-    assert found.context == "お茶の話\ntea, it's, a, b\ntwo\nlines\ndrink, hot"
+    said, own = "お茶の話\ntea, it's, a, b\ntwo\nlines\ndrink, hot\n", ('quoted: say "hi"', "url: https://example.org/a:b")
+    assert found.context == said + "\n".join((*own, "time: 2026-11-30T09:15:00+09:00", "nested: key: value", "日本語: はい"))
     assert not found.generated
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from omoide.text.normalize import aligned, clean, search_form
+from omoide.text.normalize import clean, search_form
 
 ANY = st.text(st.characters(), max_size=60)
 """Every code point, lone surrogates and NUL included."""
@@ -78,36 +78,6 @@ def test_spellings_that_mean_the_same(typed: str, stored: str) -> None:
 def test_spellings_that_mean_something_else(one: str, other: str) -> None:
     """Marks that are letters of their own, and dashes before a number, are kept."""
     assert search_form(one) != search_form(other)
-
-
-@given(TRICKY)
-@example("カ‐ア")
-@example("\u1112\u1161\u11abx")
-def test_aligned_says_what_search_form_says(text: str) -> None:
-    """With offsets kept the form is the same text, so that a found word can be shown in its source."""
-    assert aligned(text).text == search_form(text)
-
-
-@given(ANY | TRICKY)
-def test_offsets_stay_inside_and_in_order(text: str) -> None:
-    """Every offset lies in the source, they never go back, and a span of everything ends at its end."""
-    form = aligned(text)
-    assert len(form.starts) == len(form.text)
-    assert list(form.starts) == sorted(form.starts)
-    assert all(0 <= start < len(text) for start in form.starts)
-    if form.text:
-        first, last = form.span(0, len(form.text))
-        assert 0 <= first < last <= len(text)
-
-
-def test_a_span_covers_whole_source_characters() -> None:
-    """One character that became four, and three that became one, are cut out whole."""
-    source = "㍿ｶﾞがか\u3099"
-    form = aligned(source)
-    assert form.text == "株式会社ガがが"
-    assert [source[slice(*form.span(i, i + 1))] for i in (0, 3, 4, 5, 6)] == ["㍿", "㍿", "ｶﾞ", "が", "か\u3099"]
-    assert form.span(2, 2) == (0, 0)
-    assert form.span(7, 7) == (len(source), len(source))
 
 
 @given(ANY)

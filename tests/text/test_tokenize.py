@@ -82,6 +82,9 @@ def test_spr_07_chinese_words_are_divided() -> None:
         ("안녕", "안녕하세요"),
         ("🌸", "桜🌸が咲いた"),
         ("€", "costs 3 €"),
+        ("±", "3 ± 1"),
+        ("→", "a → b"),
+        ("≥", "if x ≥ 3"),
         ("deploying", "we deployed it"),
         ("cafe", "the Café"),
     ],
@@ -94,9 +97,30 @@ def test_words_of_every_script_are_found_inside_a_text(query: str, note: str) ->
         assert finds(query, note)
 
 
+def test_what_tables_and_sums_are_drawn_with_is_no_word() -> None:
+    """ASCII signs are punctuation of notes, and the long vowel mark says nothing by itself."""
+    assert terms("| x | b |\n+ c = d < e > f ~ g") == list("xbcdefg")
+    assert "ー" not in terms("サーバー")
+
+
 def test_every_script_has_terms() -> None:
     """No script is left without terms, so texts in it can be compared."""
-    for text in ("日本語", "中文", "한국어", "ไทย", "русский", "العربية", "हिन्दी", "ελληνικά", "עברית", "ქართული", "🌸", "ខ្មែរ", "မြန်မာ", "བོད"):
+    for text in (
+        "日本語",
+        "中文",
+        "한국어",
+        "ไทย",
+        "русский",
+        "العربية",
+        "हिन्दी",
+        "ελληνικά",
+        "עברית",
+        "ქართული",
+        "🌸",
+        "ខ្មែរ",
+        "မြန်မာ",
+        "བོད",
+    ):
         assert terms(text), text
 
 

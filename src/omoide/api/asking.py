@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +22,8 @@ from omoide.search.recipe import run, stages_of
 from omoide.search.retrieve import retrieve, side_by_side
 from omoide.search.scales import CosineScale
 from omoide.settings import Settings
+from omoide.store.layout import KINDS
+from omoide.text.normalize import clean
 from omoide.types import Hit, Notice, Query, Results, Stage
 
 if TYPE_CHECKING:
@@ -56,14 +58,16 @@ def ask(index: Index, embedder: Embedder | None, settings: Settings, request: As
     if query.limit < 1:
         raise BadInput(f"limit is 1 or more, not {query.limit}")
     if len(query.text) > MAX_QUERY_CHARS:
-        raise BadInput(f"a query of {len(query.text):,} characters; at most {MAX_QUERY_CHARS:,} are searched")
+        said = f"The query has {len(query.text):,} characters; its first {MAX_QUERY_CHARS:,} were searched."
+        results = ask(index, embedder, settings, replace(request, query=replace(query, text=query.text[:MAX_QUERY_CHARS])))
+        return results.but(notices=(*results.notices, Notice("long_query", said)))
     if not query.text.strip():
         return Results(notices=(Notice("blank_query", "The query is blank, so nothing was searched."),))
     if names[0] == "lexical" or not index.model or (embedder is None and request.vector is None):
         found = _words(index, settings, request, names[0])
     else:
         found = _lanes(index, embedder, settings, request, names[0])
-    reason = nothing_relevant(found.text, found.vector, found.scale)
+    reason = nothing_relevant(query.text, found.text, found.vector, found.scale)
     if reason:
         if not index.count("SELECT EXISTS(SELECT 1 FROM chunks)"):
             return Results(notices=(Notice("nothing_relevant", "There are no notes here yet, so nothing was searched."), *found.notices))
@@ -72,6 +76,13 @@ def ask(index: Index, embedder: Embedder | None, settings: Settings, request: As
         return Results(notices=(Notice("nothing_relevant", reason), *found.notices), facts={"recipe": ",".join(names)})
     hits = run(_stages(index, settings, names, query, found), query)
     return _results(hits, query, settings, names, found.notices)
+
+
+def together(found: Iterable[Notice], about: Iterable[Notice]) -> tuple[Notice, ...]:
+    """What is said of a search and of its index; where a model failed, it is not said that there is none."""
+    said = (*found, *about)
+    failed = any(notice.code == "model_failed" for notice in said)
+    return tuple(notice for notice in said if not (failed and notice.code == "words_only"))
 
 
 def _results(hits: list[Hit], query: Query, settings: Settings, names: tuple[str, ...], notices: list[Notice]) -> Results:
@@ -182,11 +193,25 @@ def cosine_scale(index: Index, embedder: Embedder | None) -> CosineScale:
     return CosineScale(mean + deviation / 2, related + 2 * deviation, mean + deviation)
 
 
+def known_kinds(kinds: Iterable[str] | None) -> frozenset[str] | None:
+    """The kinds of notes that a caller wants. Raises `BadInput` for one that no note of a home can have."""
+    if kinds is None:
+        return None
+    if isinstance(kinds, str):
+        raise BadInput("kinds and subjects are lists of names, not one text")
+    wanted = frozenset(kinds)
+    if unknown := sorted(wanted - set(KINDS)):
+        raise BadInput(f"kind {', '.join(map(repr, unknown))}: a note is one of {', '.join(KINDS)}")
+    return wanted
+
+
 def narrow(since: datetime | None, until: datetime | None, kinds: Any, subjects: Any, under: str) -> Narrow:
     """What a caller wants, as the index takes it. Raises `BadInput` for a time without a zone."""
     for name, moment in (("since", since), ("until", until)):
         if moment is not None and moment.tzinfo is None:
             raise BadInput(f"{name} needs a time zone: {moment.isoformat()}+09:00, for example")
+    if since is not None and until is not None and until < since:
+        raise BadInput(f"until {until.isoformat()} is before since {since.isoformat()}: nothing lies between")
     if isinstance(kinds, str) or isinstance(subjects, str):
         raise BadInput("kinds and subjects are lists of names, not one text")
     return Narrow(
@@ -194,5 +219,5 @@ def narrow(since: datetime | None, until: datetime | None, kinds: Any, subjects:
         kinds=frozenset(kinds) if kinds is not None else None,
         since=int(since.timestamp()) if since else None,
         until=int(until.timestamp()) if until else None,
-        under="/".join(part for part in under.split("/") if part not in ("", ".")),
+        under="/".join(part for part in clean(under).split("/") if part not in ("", ".")),
     )

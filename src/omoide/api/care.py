@@ -10,16 +10,20 @@ from omoide.api.asking import Ask, ask
 from omoide.api.cutting import content_of
 from omoide.api.home import Home
 from omoide.errors import BadInput, IndexFailed, StoreFailed
-from omoide.index import check, sync
+from omoide.index import check, schema, sync
 from omoide.index.bm25 import TERM, term_hash
 from omoide.index.embed import coverage
 from omoide.index.index import Index
 from omoide.search.explain import explained
+from omoide.store.check_path import checked
 from omoide.store.door import Door
-from omoide.store.files import Problem
-from omoide.types import Query, Scope
+from omoide.store.files import UNKNOWN, Problem
+from omoide.types import Query, Results, Scope
 
-ADVICE = ("partial_vectors", "index_busy", "unfinished_change")
+NO_FAULT = ("generated",)
+"""Why a file is no source although nothing is the matter with it."""
+
+ADVICE = ("partial_vectors", "index_busy", "unfinished_change", *NO_FAULT)
 """What `doctor` names although nothing is wrong: work that may still be done."""
 
 
@@ -29,8 +33,16 @@ def build(home: Home, force: bool, vectors: bool) -> dict[str, Any]:
         Door(home.store.home).complete()
     if force:
         home.rebuild()
-    refused, _ = home.answer(home.complete, vectors)
-    return status(home) | {"refused": list(refused)}
+    refused, said = home.answer(home.complete, vectors)
+    numbers, notices = home.answer(lambda index: _numbers(home, index) | {"unread": _unread(home, index)}, vectors)
+    told = dict.fromkeys((*said, *notices))
+    return numbers | {"notices": [notice._asdict() for notice in told], "refused": list(refused)}
+
+
+def _unread(home: Home, index: Index) -> list[str]:
+    """Paths of what could not be read, each once."""
+    known = [Problem(path, *why) for path, why in sync.problems(index).items()]
+    return list(dict.fromkeys(one.path for one in (*home.scan.problems, *known) if one.code not in NO_FAULT))
 
 
 def status(home: Home) -> dict[str, Any]:
@@ -68,23 +80,28 @@ def _bytes(index: Index) -> int:
 
 
 def verify(home: Home) -> dict[str, Any]:
-    """See `Omoide.verify`. What was damaged so that it had to be made again already is named too."""
+    """See `Omoide.verify`. What was damaged so that it had to be made again already is named too. `unread`: files that cannot be
+    read now, so that nobody knows whether the index has what they say."""
     index, notices = home.fresh()
     wrong = [notice.text for notice in notices if notice.code == "index_rebuilt"]
     known: dict[str, str] = {}
+    unread = {problem.path: problem.text for problem in home.scan.problems if problem.code in UNKNOWN}
     parts = 0
     try:
         parts = len(index.parts())
-        with index.lock, index.failing():
+        with index.lock, schema.damage():
             known = dict(index.db.execute("SELECT path, digest FROM files").fetchall())
-        for path, digest in known.items():
+        for path in sorted(known.keys() | {found.path for found in home.scan.found}):
             content = content_of(home.store.read(path))
-            if not content.keep and (content.digest != digest or check.differs(index, path, content.chunks)):
+            if content.keep and content.problem and content.problem[0] in UNKNOWN:
+                unread[path] = content.problem[1]
+            elif not content.keep and path in known and (content.digest != known[path] or check.differs(index, path, content.chunks)):
                 wrong.append(f"{path}: the index has other content than the file")
         wrong += check.faults(index)
     except IndexFailed as error:
         wrong.append(str(error))
-    return {"files": len(known), "parts": parts, "wrong": wrong, "do": "omoide index build --force" if wrong else ""}
+    return {"files": len(known), "parts": parts, "wrong": wrong, "unread": [f"{path}: {text}" for path, text in unread.items()],
+            "notices": [notice._asdict() for notice in notices], "do": "omoide index build --force" if wrong else ""}  # fmt: skip
 
 
 def doctor(home: Home) -> list[dict[str, str]]:
@@ -120,24 +137,28 @@ def _symptoms(home: Home, index: Index) -> list[dict[str, str]]:
 
 def inspect_chunks(home: Home, path: str) -> list[dict[str, Any]]:
     """See `Omoide.inspect_chunks`. Raises `BadInput` for a file that is not indexed."""
-    index, _ = home.fresh(vectors=False)
-    read = home.store.read(path)
+    analyzer, _ = home.answer(lambda index: index.analyzer, vectors=False)
+    read = home.store.read(checked(path, portable=False))
     if isinstance(read, Problem):
         raise BadInput(f"{path}: {read.text}")
     return [
         {"id": chunk.id, "lines": list(chunk.lines), "kind": chunk.kind, "audience": chunk.audience, "context": chunk.context,
-         "text": chunk.text, "terms": index.analyzer(chunk.full_text)}
+         "text": chunk.text, "terms": analyzer(chunk.full_text)}
         for chunk in content_of(read).chunks
     ]  # fmt: skip
 
 
 def inspect_word(home: Home, word: str, limit: int) -> dict[str, Any]:
     """See `Omoide.inspect_word`."""
-    index, _ = home.fresh(vectors=False)
-    out = []
-    with index.lock, index.failing():
+    found, notices = home.answer(lambda index: _postings(index, word, limit), vectors=False)
+    return found | {"notices": [notice._asdict() for notice in notices]}
+
+
+def _postings(index: Index, word: str, limit: int) -> dict[str, Any]:
+    with index.lock, schema.damage():
         rows = index.db.execute("SELECT key, length, terms FROM chunks ORDER BY key").fetchall()
-    held = [(key, length, dict(TERM.iter_unpack(terms))) for key, length, terms in rows]
+        held = [(key, length, dict(TERM.iter_unpack(terms))) for key, length, terms in rows]
+    out = []
     for term in index.terms(word).terms:
         value = term_hash(term)
         postings = [{"id": key, "times": terms[value], "length": length} for key, length, terms in held if value in terms]
@@ -147,15 +168,18 @@ def inspect_word(home: Home, word: str, limit: int) -> dict[str, Any]:
 
 def inspect_query(home: Home, text: str, recipe: str, limit: int) -> dict[str, Any]:
     """See `Omoide.inspect_query`."""
-    index, _ = home.fresh(vectors=not recipe.startswith("lexical"))
-    scope = Scope()
-    query = Query(text, home.clock(), limit, scope, explain=True)
-    results = ask(index, home.embedder() if index.model else None, home.settings, Ask(query, recipe))
-    terms = index.terms(text)
+    query = Query(text, home.clock(), limit, Scope(), explain=True)
+
+    def asked(index: Index) -> tuple[Results, list[dict[str, Any]]]:
+        terms = index.terms(text)
+        told = [{"term": term, "times": times} for term, times in zip(*terms, strict=True)]
+        return ask(index, home.embedder() if index.model else None, home.settings, Ask(query, recipe)), told
+
+    (results, terms), notices = home.answer(asked, vectors=not recipe.startswith("lexical"))
     return {
         "query": text,
-        "terms": [{"term": term, "times": times} for term, times in zip(*terms, strict=True)],
-        "notices": [notice._asdict() for notice in results.notices],
+        "terms": terms,
+        "notices": [notice._asdict() for notice in (*results.notices, *notices)],
         "candidates": results.facts.get("candidates", 0),
         "settings": asdict(home.settings.search),
         "hits": [explained(hit) for hit in results.hits],

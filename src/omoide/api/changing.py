@@ -14,6 +14,7 @@ from omoide.memory.matter import meaning, same_said
 from omoide.memory.saying import BORROWED, CLAIMS, Saying
 from omoide.people.access import SECRET, Telling
 from omoide.store.facts import Fact, changed, facts_in, with_fact, without_fact
+from omoide.text.counting import Counted
 from omoide.text.when import Period
 
 REJECTED = "rejected claim"
@@ -21,13 +22,15 @@ REJECTED = "rejected claim"
 
 class Remembered(NamedTuple):
     """`what` is new, again (a further telling of `id`, or nothing to do), claim, waits (words that were passed on: told
-    nobody until the owner accepts them), or ignored (nobody's word: nothing was kept). `because`: why it is where it is."""
+    nobody until the owner accepts them), or ignored (nobody's word: nothing was kept). `because`: why it is where it is.
+    `dates`: the dates that its words name where neither `since` nor `until` was given; it neither begins nor ends by them."""
 
     what: str
     id: str = ""
     path: str = ""
     change: str = ""
     because: str = ""
+    dates: tuple[Counted, ...] = ()
 
 
 class Change:
@@ -210,16 +213,17 @@ class Change:
             raise CardFull(self.person, size, self.cap, [f"^{fact.id} {fact.text[:60]}" for fact in longest])
 
     def written(self, what: str, key: str, path: str, verb: str, reason: str) -> Remembered:
-        """Through the door, one record a folder: that of the person first."""
+        """Through the door, one record a folder, all of one id."""
         change = ""
-        others = {path.rsplit("/drawer/")[0].removesuffix("/" + CARD) for path in self.files}
-        for person in sorted({self.person, *others}):
-            inside = {path: data for path, data in self.files.items() if path.startswith(person + "/")}
-            edits = {path: (self.folks.bytes_of(path), data) for path, data in inside.items()}
-            mine = {known.fact.id for known in self.group.everything if known.person == person}
-            new = self.facts.keys() - {known.fact.id for known in self.group.everything} if person == self.person else set()
-            facts = {fact: kept for fact, kept in self.facts.items() if fact in mine | new}
-            if edits or facts:
-                receipt = self.folks.write(person, verb, self.saying.at, edits, reason=reason, facts=facts)
-                change = receipt.id if person == self.person else change
+        folders = {self.person, *(path.rsplit("/drawer/")[0].removesuffix("/" + CARD) for path in self.files)}
+        about: dict[str, set[str]] = {fact: set() for fact in self.facts}
+        for one in self.group.everything:
+            about.get(one.fact.id, set()).add(one.person)
+        with self.folks.one_change(self.saying.at):
+            for person in sorted(folders.union(*about.values())):
+                inside = {path: data for path, data in self.files.items() if path.startswith(person + "/")}
+                edits = {path: (self.folks.bytes_of(path), data) for path, data in inside.items()}
+                facts = {fact: kept for fact, kept in self.facts.items() if person in (about[fact] or {self.person})}
+                if edits or facts:
+                    change = self.folks.write(person, verb, self.saying.at, edits, reason=reason, facts=facts).id
         return Remembered(what, key, path, change, self.saying.because)

@@ -38,6 +38,9 @@ class Collection:
         self.settings = settings or Settings()
         self.embedder = embedder
         if embedder is not None:
+            from omoide.models.guest import guest
+
+            self.embedder = guest(embedder)
             model, dimensions = embedder.name, embedder.dimensions
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)

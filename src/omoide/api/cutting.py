@@ -11,7 +11,7 @@ from omoide.store.store import Reading
 from omoide.text.chunking import Piece, chunk
 from omoide.types import Chunk
 
-STYLE = {"memory": "entries", "card": "entries", "drawer": "entries", "log": "log", "room-log": "log"}
+STYLE = {"memory": "entries", "card": "entries", "drawer": "entries", "log": "log", "room-log": "log", "room": "room"}
 _TIMED = re.compile(r"#{1,6}\s+(\d{1,2}):(\d{2})\b")
 
 

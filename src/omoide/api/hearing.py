@@ -11,7 +11,7 @@ from omoide.api.remembering import only_one, remember
 from omoide.memory.decide import Heard, decide, goes_on_from
 from omoide.memory.filing import pieces
 from omoide.memory.phrases import form, says
-from omoide.memory.saying import BORROWED, CLAIMS, Saying
+from omoide.memory.saying import NO_WORD, Saying, check
 from omoide.memory.whose_word import Voice
 from omoide.people.directory import Directory
 from omoide.settings import Settings
@@ -29,7 +29,7 @@ def hear(folks: Folks, saying: Saying, message: str, settings: Settings, *, talk
     found = decide(heard, known)
     if talk and not (found.supersedes or found.restates or found.via) and (meant := goes_on_from(heard, known)):
         found = replace(found, supersedes=meant, correction=True)
-    if found.via and found.via not in (*CLAIMS, *BORROWED):
+    if found.via in NO_WORD:
         return Remembered("ignored")
     return remember(folks, found, settings)
 
@@ -41,7 +41,7 @@ def hear_each(folks: Folks, saying: Saying, settings: Settings) -> list[Remember
     directory = folks.directory()
     group = directory.of_account(said.about)
     whole = decide(Heard(said, said.text, _voice(directory, said, said.text)), Group(folks, group).known)
-    if whole.via and whole.via not in (*CLAIMS, *BORROWED):
+    if whole.via in NO_WORD:
         return [Remembered("ignored")]
     each = [replace(said, text=piece, via=whole.via, audience=whole.audience) for piece in pieces(said.text)]
     return [hear(folks, one, one.text, settings) for one in each] or [Remembered("ignored")]
@@ -62,6 +62,7 @@ def overhear(folks: Folks, saying: Saying, settings: Settings) -> Remembered:
 
 
 def _about_somebody(folks: Folks, saying: Saying) -> Saying:
+    check(saying)
     about = saying.about or only_one(folks, saying.room, saying.at)
     return replace(saying, about=about, by=saying.by or about)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, tzinfo
@@ -12,17 +11,20 @@ from typing import TYPE_CHECKING, TypeVar
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
 from omoide.api.opening import Model, cache_of, clean, disk_refused, in_memory, make, only_writer, open_current, put_aside
-from omoide.errors import BadSettings, IndexFailed, ModelFailed
+from omoide.api.surroundings import guest_of, home_settings
+from omoide.errors import IndexFailed, ModelFailed
 from omoide.index import generation
 from omoide.index.check import drop_damaged
 from omoide.index.embed import coverage, embed_missing
 from omoide.index.index import Index
-from omoide.index.sync import apply, plan
+from omoide.index.sync import apply, plan, problems
 from omoide.index.write import tidy
-from omoide.settings import Settings, read_settings, zone_of
-from omoide.store.files import Problem, Scan, read
+from omoide.people.access import may_read
+from omoide.settings import Settings, zone_of
+from omoide.store.files import Scan
+from omoide.store.names import is_note
 from omoide.store.store import Store
-from omoide.types import Notice
+from omoide.types import Notice, Scope
 
 if TYPE_CHECKING:
     from omoide.types import Embedder
@@ -37,6 +39,9 @@ WAIT_SECONDS = 2.0
 
 TRIES = 3
 """An index that failed is made anew, and a replaced one opened again, so often at most."""
+
+UNREAD = ("unreadable", "binary", "encoding_unknown", "too_large")
+"""Problems of notes whose words nobody can find. Of others a part is read, or they are no notes."""
 
 INLINE_CHUNKS = 32
 """Up to so many new chunks are embedded during a search; more wait for `omoide index build`."""
@@ -55,7 +60,8 @@ class Home:
         self.cache = cache_of(path, cache)
         self.clock, self.resident = clock, resident
         self.report = report or (lambda what, done, of: None)
-        self._embedder, self._chosen = embedder, embedder is not None
+        self._embedder, self._chosen = None if embedder is None else guest_of(embedder), embedder is not None
+        self._no_model = ""
         self._index: Index | None = None
         self._refused = ""
         self.scan = Scan()
@@ -65,6 +71,14 @@ class Home:
         places = [(found.path, self.store.place(found.path)) for found in self.store.scan().found]
         logs = [(path, place.when) for path, place in places if place.kind == "log" and place.when]
         return sorted(logs, key=lambda log: (log[1], log[0]))
+
+    def unread(self, scope: Scope) -> list[Notice]:
+        """How many files could not be read, of those that this caller may hear; whether others have any is not said."""
+        known = problems(self._index).items() if self._index is not None else ()
+        paths = {path for path, (code, _) in known if code in UNREAD} | {one.path for one in self.scan.problems if one.code in UNREAD}
+        mine = sum(may_read(scope, self.store.place(path if is_note(path) else f"{path}/").audience) for path in paths)
+        files = f"{mine} files" if mine > 1 else "1 file"
+        return [Notice("unread_files", f"{files} could not be read and so not searched; which: omoide doctor")] if mine else []
 
     # -- models ------------------------------------------------------------------------------------
 
@@ -82,8 +96,19 @@ class Home:
         return self._embedder
 
     def _model(self, wanted: bool) -> Model:
-        embedder = self.embedder() if wanted else None
-        return Model(embedder.name, embedder.dimensions) if embedder else Model()
+        """A model that cannot be opened costs its lane, not the search: see `_said_of_model`."""
+        if not wanted:
+            return Model()
+        self._no_model = ""
+        try:
+            embedder = self.embedder()
+            return Model(embedder.name, embedder.dimensions) if embedder else Model()
+        except ModelFailed as error:
+            self._no_model = str(error)
+            return Model()
+
+    def _said_of_model(self, vectors: bool) -> list[Notice]:
+        return [Notice("model_failed", f"{self._no_model} Only words were compared.")] if vectors and self._no_model else []
 
     # -- index -------------------------------------------------------------------------------------
 
@@ -96,7 +121,7 @@ class Home:
         for _ in range(TRIES):
             try:
                 index, notices = self._on_disk(vectors)
-                return index, said + notices
+                return index, said + notices + self._said_of_model(vectors)
             except IndexFailed as error:
                 if not self._put_aside(error, said):
                     break
@@ -197,7 +222,7 @@ class Home:
         if self._index.model and vectors:
             self._embed_few(self._index)
         said = f"{self._refused.rstrip('.')}. This answer comes from an index in memory; nothing was kept. The files are untouched."
-        return self._index, [Notice("index_in_memory", said)]
+        return self._index, [Notice("index_in_memory", said), *self._said_of_model(vectors)]
 
     def forgotten(self) -> None:
         """What is in no file any more is in no byte of the cache folder either. Where there is no index, none is made."""
@@ -262,32 +287,3 @@ class Home:
     def close(self) -> None:
         """Release the index."""
         self._close()
-
-
-def home_settings(path: Path) -> Settings:
-    """Settings of a home: `omoide.toml`, else `omoide.json` (OpenClaw's keys), else the defaults."""
-    for name in ("omoide.toml", "omoide.json"):
-        data = read(Path(path).resolve(), name)
-        if not isinstance(data, Problem):
-            return read_settings(data.decode("utf-8-sig", "replace"), name)
-        if data.code != "missing":
-            raise BadSettings(f"{name}: {data.text}. Without it the settings of this home are not known; nothing was done.")
-    return Settings()
-
-
-def local_is_installed() -> bool:
-    """Whether the extra `local` is there."""
-    from omoide.models import choose
-
-    return choose.local_is_installed()
-
-
-LONG_WORK = 50
-"""Work on fewer things than this is over before anybody reads about it."""
-
-
-def to_stderr(what: str, done: int, of: int) -> None:
-    """A progress line that overwrites itself; only its end where the error output is no terminal; nothing for short work."""
-    if of >= LONG_WORK and (sys.stderr.isatty() or done == of):
-        end = "\n" if done == of else ""
-        print(f"\r{what} {done:,} of {of:,}", end=end, file=sys.stderr, flush=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import NamedTuple
 
 from omoide.api.folks import CARD, Folks
 from omoide.errors import BadInput, StoreFailed
-from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, WRONG, Detail, Known, details, known_facts, newest_only
+from omoide.memory.known import CURRENT, PAST, PENDING, PLANNED, WRONG, Detail, Known, as_told, details, known_facts, newest_only
+from omoide.people.access import Listeners, id_among
 from omoide.people.directory import Resolved
 from omoide.settings import Fields, Settings
 from omoide.store import files
@@ -20,6 +21,8 @@ from omoide.text.when import FOREVER, Period, period
 MARKS = {PAST: "no longer true", PLANNED: "not yet true", PENDING: "not confirmed", CURRENT: "", WRONG: "never true"}
 
 
+WANTED = ("history", PLANNED, PENDING)
+"""What is told beside what holds, where it is asked for."""
 OWNER = "@owner"
 """In place of a room: the owner of the home reads alone, who can open the files anyway."""
 
@@ -67,9 +70,7 @@ class Group:
 
     @cached_property
     def _details(self) -> dict[str, dict[str, Detail]]:
-        return {
-            person: details([(record.id, record.facts) for record in self.folks.records(person)]) for person in self.ids_of_person
-        }
+        return {person: details(self.folks.kept(person)) for person in self.ids_of_person}
 
     def _of(self, person: str) -> list[Known]:
         return known_facts(person, dict(self._files(person)), self._details[person], self.folks.zone)
@@ -124,9 +125,38 @@ def know(folks: Folks, asking: Asking, settings: Settings) -> Knowledge:
     """Resolve the person, take the facts that everybody in the room may hear, rank them."""
     if asking.limit < 1:
         raise BadInput(f"limit is 1 or more, not {asking.limit}")
+    if unknown := asking.want - set(WANTED):
+        raise BadInput(f"want: {', '.join(sorted(unknown))[:60]} is not known; it is any of {', '.join(WANTED)}")
     resolved = resolve(folks, asking)
-    told = sorted_by_relevance(asking, list(_permitted(folks, asking, resolved, settings.fields)), settings)
-    return Knowledge(resolved, tuple(told[: asking.limit]))
+    told = sorted_by_relevance(asking, list(_permitted(folks, asking, resolved, settings.fields)), settings)[: asking.limit]
+    return Knowledge(named_in(folks, resolved, asking.room, asking.now), tuple(_as_seen(folks, asking, one) for one in told))
+
+
+def named_in(folks: Folks, resolved: Resolved, room: str, at: datetime) -> Resolved:
+    """The same people, by the ids that may be seen in a room."""
+
+    def shown(people: tuple[frozenset[str], ...]) -> tuple[frozenset[str], ...]:
+        return tuple(frozenset(ids_in(folks, group, room, at).values()) for group in people)
+
+    named = room == OWNER or resolved.status == "none"
+    return resolved if named else resolved._replace(people=shown(resolved.people), alike=shown(resolved.alike))
+
+
+def _as_seen(folks: Folks, asking: Asking, told: Told) -> Told:
+    """In a room without the number of its line, which would count what stands before it, and nobody there may hear of."""
+    if asking.room == OWNER:
+        return told
+    known = told.known
+    person = ids_in(folks, folks.directory().group_of(known.person), asking.room, asking.now)[known.person]
+    path = person + known.path.removeprefix(known.person)
+    return told._replace(known=known._replace(person=person, path=path, fact=known.fact._replace(line=0)))
+
+
+def ids_in(folks: Folks, ids: Iterable[str], room: str, at: datetime) -> dict[str, str]:
+    """The folders of one person, each with its id as it may be seen in a room. `room` OWNER: as they are."""
+    directory, ids = folks.directory(), sorted(ids)
+    names = directory.names_in(ids, room, at) if room != OWNER else ()
+    return {one: one if room == OWNER else id_among(directory.persons[one], names) for one in ids}
 
 
 def resolve(folks: Folks, asking: Asking) -> Resolved:
@@ -171,7 +201,13 @@ def permitted(folks: Folks, ids: Iterable[str], room: str, at: datetime, latest:
     if room == OWNER:
         return known
     listeners = folks.listeners(room, at)
-    return [one for one in known if listeners.may_hear(one.tellings())]
+    return [_heard(one, listeners, folks.zone) for one in known if listeners.may_hear(one.tellings())]
+
+
+def _heard(known: Known, listeners: Listeners, zone: tzinfo) -> Known:
+    """A fact with those tellings of it alone that may be known: that it was told elsewhere too, and when, is nobody's business."""
+    told = known.tellings()
+    return known if len(told) < 2 else as_told(known, listeners.may_know(told), zone)
 
 
 def chain(group: Group, key: str) -> list[Known]:

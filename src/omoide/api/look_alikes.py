@@ -23,6 +23,12 @@ def alike(folks: Folks, name: str, at: datetime, room: str) -> list[Candidate]:
     return [described(folks, ids, at, room) for ids in folks.directory().alike(name, at, room=None if room == OWNER else room)]
 
 
+def nearly(folks: Folks, name: str, at: datetime, room: str) -> list[Candidate]:
+    """Those whom somebody who typed this may have meant: of the home (`room` OWNER), or of those in the room and nobody else."""
+    found = folks.directory().nearly(name, room=None if room == OWNER else room, at=at)
+    return [described(folks, ids, at, room) for ids in found]
+
+
 def letters_apart(name: str, one: Candidate) -> str:
     """The letters in the look-alike names of somebody that are not in this name, with their code points."""
     return "; ".join(filter(None, (unlike(name, other) for other in one.names if looks(other) & looks(name))))

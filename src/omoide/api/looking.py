@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from omoide.api.folks import CARD, Folks
-from omoide.api.knowing import OWNER, Group, chain, permitted
+from omoide.api.knowing import OWNER, Group, chain, ids_in, permitted
 from omoide.api.room_logs import logged
+from omoide.api.spotting import people_holding
 from omoide.errors import BadInput
 from omoide.memory.known import CURRENT, Known
 from omoide.people.names import plain
@@ -60,7 +61,7 @@ class Card(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line that `grep` found, or one around it (`match` False)."""
+    """A line that `grep` found, or one around it (`match` False). In a room `number` is 0: it would count what is not told there."""
 
     path: str
     number: int
@@ -91,10 +92,11 @@ def described(folks: Folks, ids: frozenset[str], at: datetime, room: str) -> Can
     accounts = directory.accounts(ids)
     must = [accounts, *(directory.readers(room, at) if room != OWNER else ())]
     rooms = sorted(one.name or one.id for one in directory.rooms.values() if not any(map(one.members(at).isdisjoint, must)))
+    shown = tuple(sorted(ids_in(folks, ids, room, at).values()))
     names = [name.text for one in sorted(ids) for name in directory.persons[one].names if name.until > at]
     told = [telling.at for one in known for telling in one.detail.tellings]
     newest = max(told, default=None)
-    return Candidate(tuple(sorted(ids)), tuple(dict.fromkeys(names)), tuple(sorted(accounts)), tuple(rooms), len(known), newest)
+    return Candidate(shown, tuple(dict.fromkeys(names)), tuple(sorted(accounts)), tuple(rooms), len(known), newest)
 
 
 def _tellable(folks: Folks, ids: frozenset[str], room: str, at: datetime, latest: Sequence[str] = ()) -> list[Known]:
@@ -113,10 +115,11 @@ def card(folks: Folks, ids: frozenset[str], room: str, at: datetime, settings: S
         size += len(known.fact.text)
         if size <= cap:
             shown.append(known)
-    people = sorted(ids) if room == OWNER or directory.is_near(ids, room, at) else []
-    names = [name.text for one in people for name in directory.persons[one].names if name.since <= at < name.until]
+    carried = [name.text for one in sorted(ids) for name in directory.persons[one].names if name.since <= at < name.until]
+    names = carried if room == OWNER else directory.names_in(ids, room, at)
     labels = _labels([known for known in held if not known.path.endswith("/" + CARD)])
-    return Card(tuple(sorted(ids)), tuple(dict.fromkeys(names)), tuple(shown), labels, size, max(0, size - cap))
+    people = tuple(sorted(ids_in(folks, ids, room, at).values()))
+    return Card(people, tuple(dict.fromkeys(names)), tuple(shown), labels, size, max(0, size - cap))
 
 
 def _labels(drawer: list[Known]) -> tuple[Label, ...]:
@@ -150,7 +153,12 @@ def grep(
     For the owner (`room` OWNER) every line counts; for a room only lines of facts that may be told there, what is over too.
     """
     seen = {(known.path, known.fact.line) for known in _tellable(folks, ids, room, at, latest)} if room != OWNER else None
-    return [line for path, data in Group(folks, ids).files() for line in _matching(path, data, wanted, seen, around)]
+    found = [line for path, data in Group(folks, ids).files() for line in _matching(path, data, wanted, seen, around)]
+    if room == OWNER:
+        return found
+    shown = [(one + "/", now + "/") for one, now in ids_in(folks, ids, room, at).items()]
+    paths = {line.path: now + line.path.removeprefix(one) for line in found for one, now in shown if line.path.startswith(one)}
+    return [line._replace(path=paths[line.path], number=0) for line in found]
 
 
 def _matching(path: str, data: bytes, wanted: re.Pattern[str], seen: set[tuple[str, int]] | None, around: int) -> Iterator[Line]:
@@ -169,19 +177,29 @@ def why(folks: Folks, key: str) -> dict[str, Any]:
     Raises `BadInput` for an unknown id.
     """
     key = key.removeprefix("^")
-    directory = folks.directory()
-    for person in sorted(directory.persons):
-        group = Group(folks, [person])
-        for known in (one for one in group.everything if one.fact.id == key):
-            changes = [record for record in folks.records(person) if key in record.facts]
-            return {
-                "id": key, "person": person, "path": known.path, "line": known.fact.line, "text": known.fact.text,
-                "state": dict(known.fact.meta), "because": known.detail.because,
-                "tellings": [one._asdict() | {"logged": logged(folks, one)} for one in known.detail.tellings if one.by],
-                "chain": [_link(one) for one in chain(Group(folks, directory.group_of(person)), key)],
-                "changes": [{"change": one.id, "at": one.at, "verb": one.verb, "reason": one.reason} for one in changes],
-            }  # fmt: skip
-    raise BadInput(f"no fact has the id ^{key}; `omoide about PERSON` prints ids")
+    group, known = _found(folks, key)
+    changes = [record for record in folks.records(known.person) if key in record.facts]
+    return {
+        "id": key, "person": known.person, "path": known.path, "line": known.fact.line, "text": known.fact.text,
+        "state": dict(known.fact.meta), "because": known.detail.because,
+        "tellings": [one._asdict() | {"logged": logged(folks, one)} for one in known.detail.tellings if one.by],
+        "chain": [_link(one) for one in chain(group, key)],
+        "changes": [{"change": one.id, "at": one.at, "verb": one.verb, "reason": one.reason} for one in changes],
+    }  # fmt: skip
+
+
+def _found(folks: Folks, key: str) -> tuple[Group, Known]:
+    """A fact by its id, and all that is known of that person. A line that a hand copied into another folder is not it: the id was
+    given where the history knows it. Raises `BadInput` if it is nobody's, or several people's."""
+    groups = [Group(folks, ids) for ids in people_holding(folks, key)]
+    lines = [(group, known) for group in groups for known in group.everything if known.fact.id == key]
+    if not lines:
+        raise BadInput(f"no fact has the id ^{key}; `omoide about PERSON` prints ids")
+    found = [one for one in lines if one[1].detail.tellings] or lines
+    people = sorted({min(group.ids_of_person) for group, _ in found})
+    if len(people) > 1:
+        raise BadInput(f"^{key} is a fact of {' and of '.join(people)}. Nothing was done; give one of the lines another id by hand")
+    return found[0]
 
 
 def _link(known: Known) -> dict[str, Any]:

@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 from omoide.api.folks import CARD, Folks
 from omoide.errors import BadInput
+from omoide.people.accounts import name as checked_name
 from omoide.people.names import plain
 from omoide.store.facts import Fact, facts_in, lines_of, with_fact, without_fact
-from omoide.store.subjects import FOLDERS, folder_name, new_file
+from omoide.store.subjects import FOLDERS, new_file
 
 OLD = ("MEMORY.md", "USER.md", "memory.md")
 """Files that hold several people in old memories."""
+SHARED = "?"
+"""In place of a folder, before a name that several people have."""
 SUBJECT = "memory"
 """What is locked while such a file changes."""
 
@@ -30,7 +33,8 @@ class Moved(NamedTuple):
 
 
 class Migration(NamedTuple):
-    """`moved` lines, those `undecided` (they stay where they are), and why: nobody, or several, are named in them."""
+    """`moved` lines, those `undecided` (they stay where they are), each with why: nobody is named,
+    or several are, or one whose name several have."""
 
     moved: tuple[Moved, ...]
     undecided: tuple[tuple[str, str], ...]
@@ -47,36 +51,51 @@ def migrate(folks: Folks, people: Mapping[str, str], at: datetime, *, dry: bool)
     undecided: list[tuple[str, str]] = []
     for path in OLD:
         for fact, found in _sorted(folks.bytes_of(path) or b"", folders):
-            if len(found) == 1:
+            if len(found) == 1 and not any(map(_is_shared, found)):
                 moved.append(Moved(fact.text, f"{next(iter(found))}/drawer/memory.md"))
             else:
-                undecided.append((fact.text, "several people are named" if found else "nobody is named"))
+                undecided.append((fact.text, _why(found)))
         if not dry:
             _move(folks, path, folders, people, at)
     return Migration(tuple(moved), tuple(undecided))
 
 
+def _why(found: frozenset[str]) -> str:
+    """Why a line is nobody's so far."""
+    if len(found) > 1:
+        return "several people are named"
+    return f"several people are called {next(iter(found)).removeprefix(SHARED)}" if found else "nobody is named"
+
+
+def _is_shared(folder: str) -> bool:
+    return folder.startswith(SHARED)
+
+
 def _folders(folks: Folks, people: Mapping[str, str]) -> dict[str, str]:
-    """Plain name → folder: of the people on cards, and of those the caller names."""
+    """Plain name → folder: of the people on cards, and of those the caller names. A name that several have leads to no folder: it
+    decides nothing by itself, and is somebody's all the same."""
     directory = folks.directory()
     out: dict[str, str] = {}
+    new: dict[str, str] = {}  # account or name → the folder it will have
     for person in directory.persons.values():
+        home = min(directory.group_of(person.id))
         for name in person.names:
-            if out.setdefault(plain(name.text), person.id) != person.id:
-                out[plain(name.text)] = ""  # two of one name: a name alone decides nothing
+            if out.setdefault(plain(name.text), home) != home:
+                out[plain(name.text)] = SHARED + name.text
     for text, account in people.items():
+        checked_name(text, "person")
         if account:  # an account decides, whoever else has the name
+            account = folks.account(account, f"person {text}")
             known = directory.of_account(account)
-            out[plain(text)] = min(known) if known else _new_folder(text, account)
-        elif out.get(plain(text)) == "":
+            if not known and account not in new:
+                new[account] = folks.newcomers_folder("person", text, account, new.values())
+            out[plain(text)] = min(known) if known else new[account]
+        elif _is_shared(out.get(plain(text), "")):
             raise BadInput(f"{text}: several people here have this name; say which by account: {text}=platform:workspace:id")
-        else:
-            out.setdefault(plain(text), _new_folder(text, f"name:{plain(text)}"))
-    return {name: folder for name, folder in out.items() if folder and len(name) > 1}
-
-
-def _new_folder(name: str, key: str) -> str:
-    return f"{FOLDERS['person']}/{folder_name(name, key)}"
+        elif plain(text) not in out:
+            key = f"name:{plain(text)}"
+            out[plain(text)] = new[key] = folks.new_folder(FOLDERS["person"], CARD, text, key, new.values())
+    return {name: folder for name, folder in out.items() if len(name) > 1}
 
 
 def _sorted(data: bytes, folders: Mapping[str, str]) -> list[tuple[Fact, frozenset[str]]]:
@@ -96,7 +115,7 @@ def _sorted(data: bytes, folders: Mapping[str, str]) -> list[tuple[Fact, frozens
 def _move(folks: Folks, path: str, folders: Mapping[str, str], people: Mapping[str, str], at: datetime) -> None:
     """One change a person, each with the old file in it, so that a crash loses no line and doubles none."""
     with folks.door.locked(SUBJECT):
-        for folder in sorted(set(folders.values())):
+        for folder in sorted({folder for folder in folders.values() if not _is_shared(folder)}):
             before = folks.bytes_of(path)
             mine = [fact for fact, found in _sorted(before or b"", folders) if found == {folder}]
             if before is None or not mine:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omoide.api import care, watching
-from omoide.api.asking import Ask, ask, narrow
+from omoide.api.asking import Ask, ask, known_kinds, narrow, together
 from omoide.api.clock import Clock, machine_clock
 from omoide.api.home import Home, Report
 from omoide.errors import BadInput
@@ -84,7 +84,7 @@ class Omoide:
         `recipe`: see `omoide.search.recipe`. `kinds`, `subjects`, `under` (a path prefix), `since` and `until`
         narrow what may be a hit. Raises `BadInput` for a bad argument, `StoreFailed` if the home is gone.
         """
-        scope = scope or Scope()
+        scope, kinds = scope or Scope(), known_kinds(kinds)
         wish = recipe or self.settings.search.recipe
         limit = self.settings.search.limit if limit is None else limit
         query = Query(text, scope.now or self._home.clock(), limit, scope, explain)
@@ -94,7 +94,7 @@ class Omoide:
             lambda index: ask(index, home.embedder() if index.model else None, self.settings, request),
             vectors=wish.split(",")[0] != "lexical",
         )
-        return results.but(notices=(*results.notices, *notices))
+        return results.but(notices=together(results.notices, (*notices, *home.unread(scope))))
 
     def get(self, path: str, *, first: int = 1, count: int = 120, scope: Scope | None = None) -> Page:
         """Lines of one file, without a search: found, empty, not_found or not_allowed; no exception for any path."""

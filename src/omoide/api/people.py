@@ -10,15 +10,16 @@ from typing import Any
 from omoide.api.changing import Remembered
 from omoide.api.folks import Folks
 from omoide.api.hearing import hear, hear_each, overhear
-from omoide.api.knowing import OWNER, Asking, Group, Knowledge, know, resolve
-from omoide.api.look_alikes import alike, everybody, letters_apart, warn
+from omoide.api.knowing import OWNER, Asking, Group, Knowledge, know, named_in, resolve
+from omoide.api.look_alikes import alike, everybody, letters_apart, nearly, warn
 from omoide.api.looking import Candidate, Card, Line, candidates, card, expression, grep, why
-from omoide.api.merging import link, merge, split
+from omoide.api.merging import link, merge, split, unlink
 from omoide.api.migrating import Migration, migrate
 from omoide.api.remembering import move, remember
 from omoide.api.reviewing import Waiting, accept, carry_out, reject, review
 from omoide.api.room_logs import forget_learned, said, say, unchecked
-from omoide.api.scrubbing import chosen, erase, forget, notes_of
+from omoide.api.scrubbing import chosen, erase, forget, notes_of, nothing_to_forget
+from omoide.api.spotting import people_holding
 from omoide.api.undoing import undo
 from omoide.errors import BadInput
 from omoide.memory.saying import Saying
@@ -27,9 +28,11 @@ from omoide.people.directory import Directory, Name, Resolved
 from omoide.people.rooms import Room, Stay, usual_history
 from omoide.settings import Settings
 from omoide.store.door import Receipt, Record
+from omoide.store.facts import masked
 from omoide.store.log import Event
 from omoide.text.legible import as_seen
 from omoide.text.when import BEGINNING
+from omoide.types import Scope
 
 __all__ = [
     "OWNER", "Asking", "Candidate", "Card", "Event", "Knowledge", "Line", "Migration", "Name", "People", "Receipt", "Record",
@@ -55,7 +58,8 @@ class People:
     def who(self, name: str, room: str, at: datetime) -> Resolved:
         """Whom a typed name means in a room: one, ambiguous with all candidates, or unknown. Never a pick."""
         with self._folks.looking():
-            return resolve(self._folks, Asking("", room, at, name=name))._replace(alike=self._folks.directory().alike(name, at, room=room))
+            alike = self._folks.directory().alike(name, at, room=room)
+            return named_in(self._folks, resolve(self._folks, Asking("", room, at, name=name))._replace(alike=alike), room, at)
 
     def folders(self, person: str) -> tuple[str, ...]:
         """The folders of one person, given by account or by one of them. Raises `BadInput`."""
@@ -63,26 +67,29 @@ class People:
 
     def accounts(self, person: Iterable[str]) -> frozenset[str]:
         """The accounts behind the folders of one person."""
-        return self._folks.directory().accounts(person)
+        directory = self._folks.directory()
+        return directory.accounts(map(directory.folder_of, person))
 
-    def rename(self, account: str, name: str, at: datetime) -> None:
-        """The account carries another name from now on; its folder and its facts stay."""
+    def rename(self, account: str, name: str, at: datetime) -> bool:
+        """The account carries another name from now on; its folder and its facts stay. False if it carries it already. Raises
+        `BadInput` for an account that nobody was met by, as all do that change somebody."""
         before = self._folks.directory()
-        self._folks.rename(account, name, at)
+        renamed = self._folks.rename(account, name, at)
         self._warn(before, at, account)
+        return renamed
 
     def link(self, one: str, other: str, *, proof: bool, at: datetime) -> bool:
-        """Two accounts are one person, if both sides proved it; else nothing is done. Nothing is moved: `unlink` undoes it."""
-        if proof:
-            link(self._folks, one, other, at, joined=True)
-        return proof
+        """Two accounts are one person, if both sides proved it; else nothing is done (False), nor where they are linked already.
+        Nothing is moved: `unlink` undoes it."""
+        return proof and link(self._folks, one, other, at)
 
-    def unlink(self, one: str, other: str, *, at: datetime) -> None:
-        """They are two again, and each fact is about the account it was about."""
-        link(self._folks, one, other, at, joined=False)
+    def unlink(self, one: str, other: str, *, at: datetime) -> bool:
+        """They are two again, and each fact is about the account it was about. False if no link ties these two."""
+        return unlink(self._folks, one, other, at)
 
     def merge(self, one: str, other: str, *, at: datetime, reason: str = "") -> tuple[str, ...]:
-        """The owner's own hand: two (accounts or folders) are one person. Nothing is moved. Gives the folders of that person."""
+        """The owner's own hand: two (accounts or folders) are one person; if they are already, nothing is done. Nothing is moved.
+        Gives the folders of that person."""
         return merge(self._folks, one, other, at, reason)
 
     def split(self, one: str, other: str, *, at: datetime, reason: str = "") -> tuple[str, ...]:
@@ -99,6 +106,11 @@ class People:
         with self._folks.looking():
             return alike(self._folks, name, at, room)
 
+    def nearly(self, name: str, at: datetime, room: str = OWNER) -> list[Candidate]:
+        """At most three with nearly this name, account or folder: a hint for whoever mistyped, no candidates. `room`: of those in it."""
+        with self._folks.looking():
+            return nearly(self._folks, name, at, room)
+
     def everybody(self, at: datetime, room: str = OWNER) -> list[Candidate]:
         """All subjects of the home, for its owner, or of a room; each with those it could be taken for."""
         with self._folks.looking():
@@ -110,21 +122,23 @@ class People:
 
     # -- rooms -------------------------------------------------------------------------------------
 
-    def open_room(self, room: Room, at: datetime) -> None:
-        """Make a room with those who are in it. A known one is left as it is."""
+    def open_room(self, room: Room, at: datetime) -> bool:
+        """Make a room with those who are in it. A known one is left as it is (False)."""
         before = self._folks.directory()
-        self._folks.open_room(room, at)
+        opened = self._folks.open_room(room, at)
         self._warn(before, at, *(stay.account for stay in room.stays))
+        return opened
 
-    def join(self, room: str, account: str, at: datetime) -> None:
-        """An account comes into a room; what is said from now on it hears."""
+    def join(self, room: str, account: str, at: datetime) -> bool:
+        """An account comes into a room; what is said from now on it hears. False if it is there already."""
         before = self._folks.directory()
-        self._folks.join(room, account, at)
+        joined = self._folks.join(room, account, at)
         self._warn(before, at, account)
+        return joined
 
-    def leave(self, room: str, account: str, at: datetime) -> None:
-        """An account leaves a room; from now on it is not told what was said there."""
-        self._folks.join(room, account, at, leaves=True)
+    def leave(self, room: str, account: str, at: datetime) -> bool:
+        """An account leaves a room; from now on it is not told what was said there. False if it is not there."""
+        return self._folks.join(room, account, at, leaves=True)
 
     def say(self, room: str, event: Event) -> Event:
         """Keep what was said, answered or found by a tool, in the log of the room, which only grows. Raises `BadInput`, `StoreFailed`."""
@@ -173,6 +187,13 @@ class People:
         with self._folks.looking():
             return card(self._folks, self._folks.group(person), room, at, self._settings)
 
+    def scope(self, room: str, at: datetime) -> Scope:
+        """What whole files everybody in a room may read, for `search` and `get`. Facts about people are told by `know`."""
+        with self._folks.looking():
+            known, listeners = self._folks.directory().room(room), self._folks.listeners(room, at)
+            heard = listeners.audiences(known, self._folks.room_folder(room).rpartition("/")[2]) if known else frozenset()
+            return Scope(room, heard, at)
+
     def cards(self, room: str, at: datetime) -> list[Card]:
         """What a turn begins with: the cards of everybody in a room and of no one else, each as the room may hear it."""
         with self._folks.looking():
@@ -206,16 +227,17 @@ class People:
 
     def review(self, at: datetime) -> list[Waiting]:
         """What waits for the owner: claims, words that were passed on, moves between card and drawer. For nobody else."""
-        waiting = review(self._folks, self._everybody(), at, self._settings)
+        with self._folks.looking():
+            waiting = review(self._folks, self._everybody(), at, self._settings)
         return carry_out(self._folks, waiting, at, self._settings) if self._settings.review.automatic else waiting
 
     def accept(self, waiting: str, at: datetime, reason: str = "") -> Remembered:
         """Believe a claim, or make a move. Once more does nothing. Raises `BadInput` for what does not wait, `CardFull`."""
-        return accept(self._folks, self._everybody(), waiting, at, reason, self._settings)
+        return accept(self._folks, self._holding(waiting), waiting, at, reason, self._settings)
 
     def reject(self, waiting: str, at: datetime, reason: str = "") -> Remembered:
         """Say no: told never, and not taken again from the same source. Once more does nothing. Raises `BadInput`."""
-        return reject(self._folks, self._everybody(), waiting, at, reason, self._settings)
+        return reject(self._folks, self._holding(waiting), waiting, at, reason, self._settings)
 
     def migrate(self, people: Mapping[str, str], at: datetime, *, dry: bool = False) -> Migration:
         """Move what an old MEMORY.md or USER.md says of people into their folders; what is undecided stays and is listed.
@@ -229,22 +251,28 @@ class People:
     ) -> list[str]:
         """Forget one fact with its restatements, or what came from a source or a room, or (`everything`) a person.
 
-        `person` narrows; it is needed for a fact. What was told independently stays. Gives the ids that are gone.
+        `person` narrows; it is needed for a fact. What was told independently stays. Gives the ids that are gone. Raises
+        `BadInput` where there is nothing of the kind: whoever mistypes must not believe that it is forgotten.
         """
         if not (fact or source or room or (person and everything)):
             raise BadInput("say what to forget: a fact, a source, a room, or everything about a person")
-        groups = [self._group(person)] if person else [Group(self._folks, ids) for ids in self._everybody()]
+        word = source or nfc(room) or fact
+        if room and masked(word) != word:
+            word = ""  # a line may spell it in several ways, so nobody is passed over
+        groups = [self._group(person)] if person else [Group(self._folks, ids) for ids in self._holding(word)]
         pick = partial(chosen, fact=fact.removeprefix("^"), source=source, room=nfc(room), at=at)
         whole = not (fact or source or room)
         for one in groups[0].ids_of_person if whole else ():
             notes_of(self._folks, one)  # before anything is gone
         learned = {one.known.fact.id: one.drop for group in groups for one in pick(group)}
-        forget_learned(self._folks, groups, learned, room=nfc(room), speaker=whole)
+        logs = forget_learned(self._folks, groups, learned, room=nfc(room), speaker=whole)
         if whole:
             gone = erase(self._folks, groups[0].ids_of_person, self._folks.directory().folder_of(person), at)
         else:
             gone = forget(self._folks, [group.ids_of_person for group in groups], pick, at)
         self._forgotten()
+        if not (whole or learned or logs):
+            raise BadInput(nothing_to_forget(fact=fact, source=source, room=room))
         return gone
 
     def _warn(self, before: Directory, at: datetime, *accounts: str) -> None:
@@ -254,6 +282,9 @@ class People:
 
     def _group(self, person: str) -> Group:
         return Group(self._folks, self._folks.group(person))
+
+    def _holding(self, word: str) -> list[frozenset[str]]:
+        return people_holding(self._folks, word.removeprefix("^"))
 
     def _everybody(self) -> set[frozenset[str]]:
         return self._folks.directory().everybody()

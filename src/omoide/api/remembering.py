@@ -12,10 +12,10 @@ from omoide.api.folks import Folks
 from omoide.api.knowing import Group
 from omoide.errors import BadInput, CardFull
 from omoide.memory.filing import field_of, place_of
-from omoide.memory.saying import BORROWED, CLAIMS, NO_WORD, Saying
-from omoide.people.accounts import account
+from omoide.memory.saying import BORROWED, CLAIMS, NO_WORD, Saying, check, check_place
 from omoide.settings import Settings
 from omoide.store.facts import one_line, with_fact, without_fact
+from omoide.text.counting import counted
 from omoide.text.when import Period, period
 
 
@@ -25,13 +25,19 @@ def remember(folks: Folks, saying: Saying, settings: Settings) -> Remembered:
     said = _complete(folks, saying, settings)
     if said.via in NO_WORD:
         return Remembered("ignored")
+    unread = () if said.since or said.until else tuple(counted(said.text, said.at))
+    return _kept(folks, said, settings, asked=bool(saying.place))._replace(dates=unread)
+
+
+def _kept(folks: Folks, said: Saying, settings: Settings, *, asked: bool) -> Remembered:
+    """`asked`: the place was asked for; what a rule put on a full card goes into the drawer."""
     person = folks.meet(said.about, (), said.at)
     with locked(folks, folks.directory().of_account(said.about)):
         group = Group(folks, folks.directory().of_account(said.about))
         try:
             return Change(folks, group, person, said, settings.home.card_chars).made()
         except CardFull:
-            if saying.place:
+            if asked:
                 raise
             said = replace(said, place="drawer", because="the card is full")
             return Change(folks, group, person, said, settings.home.card_chars).made()
@@ -39,6 +45,7 @@ def remember(folks: Folks, saying: Saying, settings: Settings) -> Remembered:
 
 def _complete(folks: Folks, saying: Saying, settings: Settings) -> Saying:
     """With whom it is about, where it goes and which field it fills, where nobody said so; nothing is written so far."""
+    check(saying)
     text = one_line(saying.text)
     if not text:
         raise BadInput("there is nothing to remember: the text is empty")
@@ -47,8 +54,8 @@ def _complete(folks: Folks, saying: Saying, settings: Settings) -> Saying:
         raise BadInput(f"until {saying.until} is before since {saying.since}: it would never hold. Nothing was remembered.")
     kind = saying.kind or field_of(text, (*settings.fields.latest, *settings.fields.history))
     said = replace(saying, text=text, kind=kind, about=saying.about or only_one(folks, saying.room, saying.at))
-    room = account(said.room, "room") if said.room else ""
-    said = replace(said, by=account(said.by or said.about, "by"), about=account(said.about), room=room)
+    room = folks.account(said.room, "room") if said.room else ""
+    said = replace(said, by=folks.account(said.by or said.about, "by"), about=folks.account(said.about), room=room)
     if said.place:
         return said
     claim = said.via in CLAIMS or said.via in BORROWED
@@ -57,15 +64,18 @@ def _complete(folks: Folks, saying: Saying, settings: Settings) -> Saying:
 
 
 def only_one(folks: Folks, room: str, at: datetime) -> str:
-    """An account of the one person in a room. Raises `BadInput` where there are more, or none: then it must be said who is meant."""
+    """An account of the one person in a room; an account without a card is somebody, too, for it reads and may have said it.
+    Raises `BadInput` where there are more, or none: then it must be said who is meant."""
     directory = folks.directory()
     known = directory.room(room)
     inside = known.members(at) if known else frozenset()
-    people = directory.people_in(inside)
-    if len(people) != 1:
-        there = f"room {room} has {len(people)} people" if inside else "no known room is given"
-        raise BadInput(f"it is not said whom this is about, and {there}. Nothing was remembered; name the person by account")
-    return min(account for account in inside if directory.of_account(account) in people)
+    there = directory.listening(inside)
+    if len(there) != 1:
+        unmet = ", ".join(sorted(account for account in inside if not directory.of_account(account)))
+        unmet = f", one of them not met so far: {unmet} (meet it as a bot if nobody reads there)" if unmet else ""
+        said = f"room {room} has {len(there)} people{unmet}" if inside else "no known room is given"
+        raise BadInput(f"it is not said whom this is about, and {said}. Nothing was remembered; name the person by account")
+    return min(account for account in inside if (directory.of_account(account) or frozenset({account})) in there)
 
 
 @contextmanager
@@ -90,6 +100,7 @@ def move(folks: Folks, ids: frozenset[str], key: str, to: Saying, settings: Sett
 
     `answer`: what the owner said to the proposal that this was, if it was one.
     """
+    check_place(to.place)
     with locked(folks, ids):
         group = Group(folks, ids)
         known = group.fact(key)

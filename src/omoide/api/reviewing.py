@@ -16,13 +16,13 @@ from omoide.api.knowing import Group
 from omoide.api.remembering import locked, move
 from omoide.errors import BadInput
 from omoide.memory.decide import Heard, decide
-from omoide.memory.filing import place_of
+from omoide.memory.filing import may_be_card, place_of
 from omoide.memory.known import CURRENT, PAST, PENDING, Known
 from omoide.memory.saying import Saying
 from omoide.memory.whose_word import Voice
 from omoide.people.access import Telling
 from omoide.settings import Settings
-from omoide.store.facts import Fact, facts_in, with_fact
+from omoide.store.facts import Fact, with_fact
 from omoide.text.when import Period
 
 CLAIM, TO_CARD, TO_DRAWER = "claim", "to card", "to drawer"
@@ -153,10 +153,11 @@ def _change(folks: Folks, group: Group, known: Known, at: datetime) -> Change:
 
 def _of(group: Group, at: datetime, settings: Settings) -> Iterator[Waiting]:
     now, person = Period(at, at, "instant"), tuple(sorted(group.ids_of_person))
-    for known in group.everything:
+    front = may_be_card([known.fact.text for known in group.known])
+    for number, known in enumerate(group.everything):
         if known.state(now) == PENDING and not known.fact.earlier and known.detail.review != REJECTED:
             yield _claim(group, known, person)
-        elif known.fact.id and known.path and (moved := _move(group, known, now, settings)):
+        elif known.fact.id and known.path and (moved := _move(group, known, now, settings, number in front)):
             what, why = moved
             if known.detail.review != f"rejected {what}":
                 yield _waiting(known, what, person, why)
@@ -179,29 +180,31 @@ def _waiting(known: Known, what: str, person: tuple[str, ...], why: str) -> Wait
     return Waiting(known.fact.id, what, known.fact.text, person, why, told.by, told.room, known.said(), told.source, path=known.path)
 
 
-def _move(group: Group, known: Known, now: Period, settings: Settings) -> tuple[str, str] | None:
-    """Where a fact looks as if it belonged, if that is not where it stands, and why."""
-    state, told = known.state(now), known.detail.tellings
-    claim, secret = "by" in known.fact.meta, "secret" in known.fact.meta
-    on_card = known.path.endswith(f"/{CARD}")
+def _move(group: Group, known: Known, now: Period, settings: Settings, front: bool) -> tuple[str, str] | None:
+    """Where a fact looks as if it belonged, if that is not where it stands, and why. `front`: its words may ask for the card."""
+    told, on_card = known.detail.tellings, known.path.endswith(f"/{CARD}")
+    if not (front or on_card or len(told) >= OFTEN):
+        return None  # as most of what lies in drawers
+    state, claim, secret = known.state(now), "by" in known.fact.meta, "secret" in known.fact.meta
     if known.fact.earlier or state not in (CURRENT, PAST):
         return None
     if state == PAST:
         return (TO_DRAWER, f"it is over since {known.ends - timedelta(microseconds=1):%Y-%m-%d}") if on_card else None
-    where, because = place_of(known.fact.text, known.fact.meta.get("until", ""), claim=claim, secret=secret)
+    until = known.fact.meta.get("until", "")
+    where, because = place_of(known.fact.text, until, claim=claim, secret=secret) if front else ("drawer", "")
     if on_card:
         last = max((one.at for one in told), default=None)
         unused = last is not None and now.first - last >= timedelta(days=settings.review.unused_days)
         return (TO_DRAWER, f"nobody has spoken of it since {last:%Y-%m-%d}") if unused and where != "card" else None
-    often = len({one.at.date() for one in told if one.by}) >= OFTEN and not (claim or secret or known.fact.meta.get("until"))
+    often = len({one.at.date() for one in told if one.by}) >= OFTEN and not (claim or secret or until)
     if not (where == "card" or often) or not _fits(group, known, settings.home.card_chars):
         return None
     return TO_CARD, because if where == "card" else "it is said again and again"
 
 
 def _fits(group: Group, known: Known, cap: int) -> bool:
-    data = dict(group.files()).get(f"{known.person}/{CARD}", b"")
-    return sum(len(fact.text) for fact in facts_in(data) if not fact.earlier) + len(known.fact.text) <= cap
+    there = [one.fact for one in group.known if one.path == f"{known.person}/{CARD}" and not one.fact.earlier]
+    return sum(len(fact.text) for fact in there) + len(known.fact.text) <= cap
 
 
 def _first(known: Known) -> Telling:

@@ -8,7 +8,6 @@ from typing import Any
 
 from omoide.api.folks import Folks
 from omoide.api.knowing import OWNER, Group
-from omoide.errors import BadInput
 from omoide.people.access import Telling
 from omoide.store.log import Event, Log
 
@@ -18,9 +17,7 @@ LOOKS = ("memory_search", "memory_get", "search", "get", "about", "grep")
 
 def say(folks: Folks, room: str, event: Event) -> Event:
     """Keep one event at the end of the room's log. Raises `BadInput` for a room or an event that cannot be kept."""
-    if event.by.count(":") < 1:
-        raise BadInput(f"{event.by!r} is no account; it looks like platform:workspace:id, for example slack:T01:U02ABC")
-    return _log(folks, room).append(event, folks.zone)
+    return _log(folks, room).append(event._replace(by=folks.account(event.by, "by")), folks.zone)
 
 
 def said(folks: Folks, room: str, reading: str, at: datetime, session: str = "") -> list[Event]:
@@ -61,13 +58,12 @@ def logged(folks: Folks, told: Telling) -> dict[str, Any] | None:
 
 def forget_learned(
     folks: Folks, groups: Sequence[Group], wanted: Mapping[str, Collection[int] | None], *, room: str, speaker: bool
-) -> None:
-    """What `forget` means for the logs; before the facts go, for they say where to look.
+) -> list[str]:
+    """What `forget` means for the logs; before the facts go, for they say where to look. Gives the files that changed.
 
     `wanted`: id → tellings to drop (None: all). `room`: its whole log goes. `speaker`: whatever these people said goes.
     """
-    if folks.directory().room(room):
-        _log(folks, room).erase()
+    changed = _log(folks, room).erase() if folks.directory().room(room) else []
     told, words = set(), []
     for known in (known for group in groups for known in group.everything if known.fact.id in wanted):
         drop = wanted[known.fact.id]
@@ -76,7 +72,8 @@ def forget_learned(
         words += [_form(known.fact.text)] if len(gone) == len(known.detail.tellings) else []
     accounts = {account for group in groups for account in group.accounts} if speaker else set()
     for room in sorted(folks.directory().rooms):
-        _log(folks, room).forget(lambda event, room=room: event.by in accounts or _repeats(room, event, told, words))  # type: ignore[misc]
+        changed += _log(folks, room).forget(lambda event, room=room: event.by in accounts or _repeats(room, event, told, words))  # type: ignore[misc]
+    return changed
 
 
 def _repeats(room: str, event: Event, told: Collection[Any], words: Sequence[str]) -> bool:

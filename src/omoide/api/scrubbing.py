@@ -49,6 +49,14 @@ def chosen(group: Group, fact: str, source: str, room: str, at: datetime) -> lis
     return found
 
 
+def nothing_to_forget(*, fact: str, source: str, room: str) -> str:
+    """In words, what was not there to be forgotten."""
+    if source or room:
+        what = " and ".join(filter(None, (f"came from the source {source}" if source else "", f"was said in {room}" if room else "")))
+        return f"nothing is known that {what}, so nothing was forgotten; `omoide why ^FACT` tells where a fact comes from"
+    return f"no fact ^{fact.removeprefix('^')} is known of this person, so nothing was forgotten; `omoide about PERSON` prints ids"
+
+
 def _restates(group: Group, fact: str) -> str:
     return next((known.detail.restates for known in group.everything if known.fact.id == fact), "") or "-"
 

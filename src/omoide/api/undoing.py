@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
 from omoide.api.folks import Bytes, Folks
 from omoide.api.knowing import Group
+from omoide.api.remembering import locked
+from omoide.api.spotting import holding
 from omoide.errors import BadInput, StaleWrite
 from omoide.memory.known import undone
 from omoide.store.door import Edit, Receipt, Record
@@ -25,40 +27,58 @@ class Spot(NamedTuple):
 
 
 def undo(folks: Folks, change: str, at: datetime, reason: str, fact: str) -> Receipt:
-    """Take back a change, or of it what it did to one fact; with a fact alone, the last thing that was done to it.
+    """Take back a change, in every folder that it wrote, or of it what it did to one fact; with a fact alone, the last thing that
+    was done to it. All of it or nothing: what is in the way is found before anything is written.
 
     Raises `BadInput` for what is not known, `StaleWrite` if the fact was changed since, naming what came after.
     """
     key = fact.removeprefix("^")
-    person, records = _history(folks, change, key)
-    with folks.door.locked(person):
-        folks.adopt(person)
-        record = next((one for one in records if one.id == change), None) or _last(records, key)
-        if not change and (lost := _lost(folks, person, record, key)):
-            return folks.write(person, "undo", at, {lost.path: _back(folks, lost)}, reason=reason or "put back", facts={key: {}})
-        gone = undone([(one.id, one.facts) for one in records])
-        if change and record.facts and all((record.id, one) in gone for one in ([key] if key else record.facts)):
-            raise BadInput(f"change {record.id} is taken back already; `omoide history PERSON` lists the undo, which can be undone")
-        if not record.edits or key:
-            return _by_fact(folks, person, records, record, at, reason, [key] if key else sorted(record.facts))
-        try:
-            return folks.door.undo(person, record.id, at, reason)
-        except StaleWrite:
-            touched = sorted(_touched(record))
-            if not touched:
-                raise
-            return _by_fact(folks, person, records, record, at, reason, touched)
+    folders = _folders(folks, change, key)
+    with locked(folks, frozenset(folders)), folks.one_change(at):
+        todo = [(person, folks.records(person)) for person in folders]
+        if change and not (todo := [one for one in todo if not _taken_back(one[1], change, key)]):
+            raise BadInput(f"change {change} is taken back already; `omoide history PERSON` lists the undo, which can be undone")
+        ready = [_ready(folks, person, records, (change, key), at, reason) for person, records in todo]
+        done = [write() for write in ready]
+    paths, facts = (tuple(one for receipt in done for one in getattr(receipt, name)) for name in ("paths", "facts"))
+    return done[0]._replace(paths=paths, facts=facts)
 
 
-def _history(folks: Folks, change: str, key: str) -> tuple[str, list[Record]]:
-    """The folder and the records that a change, or else a fact, belongs to."""
-    for person in sorted(folks.directory().persons):
-        records = folks.records(person)
-        if any(one.id == change if change else _touches(one, key) for one in records):
-            return person, records
-    if change:
+def _ready(folks: Folks, person: str, records: list[Record], wanted: tuple[str, str], at: datetime, reason: str) -> Callable[[], Receipt]:
+    """What writes the undo in one folder, which holds its lock. Raises where it cannot be done."""
+    change, key = wanted
+    record = next((one for one in records if one.id == change), None) or _last(records, key)
+    if not change and (lost := _lost(folks, person, record, key)):
+        back = {lost.path: _back(folks, lost)}
+        return lambda: folks.write(person, "undo", at, back, reason=reason or "put back", facts={key: {}})
+    if not record.edits or key:
+        return _by_fact(folks, person, records, record, at, reason, [key] if key else sorted(record.facts))
+    stale = any(folks.bytes_of(edit.path) != edit.after for edit in record.edits if edit.path not in record.left)
+    if stale and (touched := sorted(_touched(record))):
+        return _by_fact(folks, person, records, record, at, reason, touched)
+    if stale:
+        folks.door.undo(person, record.id, at, reason)  # says what is in the way
+    return lambda: folks.door.undo(person, record.id, at, reason, folks.change_id)
+
+
+def _folders(folks: Folks, change: str, key: str) -> list[str]:
+    """The folders in which a change was written (with a fact: that is about it), or the one that a fact belongs to."""
+    about = holding(folks, change or key)
+    records = {person: [one for one in folks.records(person) if (one.id == change if change else _touches(one, key))] for person in about}
+    found = [person for person in about if records[person]]
+    if not found and change:
         raise BadInput(f"there is no change {change}; `omoide history PERSON` lists them")
-    raise BadInput(f"no change of a fact ^{key} is known; `omoide history PERSON` lists what changed")
+    if not found:
+        raise BadInput(f"no change of a fact ^{key} is known; `omoide history PERSON` lists what changed")
+    if not (change and key):
+        return found if change else found[:1]
+    return [one for one in found if any(key in record.facts or key in _touched(record) for record in records[one])] or found[:1]
+
+
+def _taken_back(records: list[Record], change: str, key: str) -> bool:
+    record = next(one for one in records if one.id == change)
+    gone = undone([(one.id, one.facts) for one in records])
+    return bool(record.facts) and all((change, one) in gone for one in ([key] if key else record.facts))
 
 
 def _last(records: list[Record], key: str) -> Record:
@@ -78,7 +98,7 @@ def _back(folks: Folks, spot: Spot) -> tuple[bytes | None, bytes]:
 
 def _by_fact(
     folks: Folks, person: str, records: list[Record], record: Record, at: datetime, reason: str, keys: Iterable[str]
-) -> Receipt:
+) -> Callable[[], Receipt]:
     was, became = _spots(record.edits, before=True), _spots(record.edits, before=False)
     files: dict[str, bytes] = {}
     facts = {}
@@ -94,8 +114,10 @@ def _by_fact(
             path = (now or new or old or Spot(person, Fact("", ""))).path
             raise StaleWrite(path, folks.bytes_of(path), _since(records, record, key))
         _exchange(folks, files, now, old)
+    if not files and record.facts.keys().isdisjoint(facts):
+        raise BadInput(f"there is nothing to put back: what change {record.id} did is undone, by hand or by another change")
     edits: Bytes = {path: (folks.bytes_of(path), data) for path, data in files.items()}
-    return folks.write(person, "undo", at, edits, reason=reason, facts=facts)
+    return lambda: folks.write(person, "undo", at, edits, reason=reason, facts=facts)
 
 
 def _exchange(folks: Folks, files: dict[str, bytes], now: Spot | None, old: Spot | None) -> None:

@@ -11,6 +11,7 @@ import tempfile
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 
 from omoide.api.omoide import Omoide
 from omoide.api.people import Asking, Knowledge, Name, People, Room, Saying, Stay, as_seen
-from omoide.errors import BadData, LookAlike
+from omoide.errors import BadData, BadInput, LookAlike
 
 FEEDS = ("told", "found", "raw")
 Story = Mapping[str, Any]
@@ -167,7 +168,8 @@ class _Player:
             self.people.forget(at, person=event["account"], everything=True)
             self._meet_again(event["account"], at)
         else:
-            self.people.forget(at, source=event.get("source", ""), room=event.get("room", ""))
+            with suppress(BadInput):  # nothing may have been kept of it
+                self.people.forget(at, source=event.get("source", ""), room=event.get("room", ""))
 
     def _meet_again(self, account: str, at: datetime) -> None:
         """The platform forgot nothing: the next time somebody is seen there it says again who that is."""

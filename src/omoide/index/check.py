@@ -94,7 +94,7 @@ def _odd(sources: Iterable[Any], known: set[int]) -> int:
 def _vectors(index: Index) -> list[str]:
     """Each vector is the one that was written for its text, and those of the model in use have its dimensions."""
     wrong = 0
-    with index.lock, index.failing():
+    with index.lock, schema.damage():
         for key, vector, kept, name in index.db.execute(
             "SELECT v.hash, v.vector, v.sum, m.name FROM vectors v LEFT JOIN models m ON m.id = v.model"
         ):
@@ -104,6 +104,6 @@ def _vectors(index: Index) -> list[str]:
 
 def differs(index: Index, path: str, chunks: Iterable[Chunk]) -> bool:
     """Whether what the index keeps of a file is other than what the file, read and cut now, gives."""
-    with index.lock, index.failing():
+    with index.lock, schema.damage():
         rows = index.db.execute(_ROW, (path,)).fetchall()
     return rows != [(*columns(chunk, index), chunk.audience, chunk.subject, chunk.kind) for chunk in chunks]

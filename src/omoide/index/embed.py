@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from omoide.errors import ModelFailed
+from omoide.index import schema
 from omoide.index.index import Index
 from omoide.index.write import tidy, writing
 from omoide.types import Embedder
@@ -68,7 +69,7 @@ def _missing(index: Index) -> Iterator[tuple[list[str], list[bytes], list[str]]]
     """Batches of distinct texts without a vector, in row order."""
     last = 0
     while True:
-        with index.lock, index.failing():
+        with index.lock, schema.damage():
             rows = index.db.execute(
                 "SELECT max(c.id), c.key, c.hash, c.context, c.text FROM chunks c WHERE c.id > ? AND NOT EXISTS"
                 " (SELECT 1 FROM dense d JOIN models m ON m.id = d.model WHERE d.chunk = c.id AND m.name = ?)"

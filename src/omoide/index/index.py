@@ -6,7 +6,6 @@ the newest segment lies in small segments in memory. A reader catches up at ever
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -145,24 +144,6 @@ class Index:
     def close(self) -> None:
         self.db.close()
 
-    @contextmanager
-    def failing(self) -> Iterator[None]:
-        """SQLite's errors as ours: full disk, damaged file, lock that never came."""
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            raise IndexFailed(f"the index answered: {error}. The files are untouched; it can be rebuilt.") from error
-
-    @contextmanager
-    def decoding(self) -> Iterator[None]:
-        """The same around code that trusts what the database and the segments say: where a number points
-        past an end or a text is no date, a bit was flipped."""
-        try:
-            with self.failing():
-                yield
-        except (ValueError, LookupError, TypeError, OverflowError) as error:
-            raise IndexFailed(f"the index is damaged ({error}). The files are untouched; it can be rebuilt.") from error
-
     # -- catching up -------------------------------------------------------------------------------
 
     @contextmanager
@@ -179,7 +160,7 @@ class Index:
 
     def view(self) -> View:
         """The newest state, caught up in one read transaction."""
-        with self.lock, self.decoding():
+        with self.lock, schema.damage():
             version = self._version()
             if version != self._seen:
                 with self._moment():
@@ -189,7 +170,7 @@ class Index:
 
     def look(self) -> None:
         """Open the segments that the database lists now; `damaged` names those that cannot be."""
-        with self.lock, self.decoding():
+        with self.lock, schema.damage():
             version = self._version()
             if version != self._listed:
                 with self._moment():
@@ -274,7 +255,7 @@ class Index:
     def _under(self, prefix: str) -> Array:
         import numpy as np
 
-        with self.lock, self.failing():
+        with self.lock, schema.damage():
             return np.array(sorted(plain.below(self.db, prefix)), np.int64)
 
     def words_alone(self, query: QueryTerms, scope: Scope, narrow: Narrow, k: int) -> LexicalLane | None:
@@ -283,7 +264,7 @@ class Index:
 
     def search_plain(self, query: QueryTerms, scope: Scope, narrow: Narrow, k: int, most: int) -> LexicalLane | None:
         """The same in any case, but None where it would take more than `most` steps or a segment is damaged."""
-        with self.lock, self.decoding(), self._moment():
+        with self.lock, schema.damage(), self._moment():
             self._reload()
             seen = plain.look(self.db, self.lexical.disk, *self._names(), narrow.under)
             if self.damaged or plain.steps(seen, query) > most:
@@ -293,19 +274,19 @@ class Index:
     def search_lexical(self, view: View, query: QueryTerms, within: Allowed, k: int) -> LexicalLane:
         from omoide.index import lexical
 
-        with self.decoding():
+        with schema.damage():
             return lexical.search(view.lexical, query, within, k, self.settings)
 
     def search_dense(self, view: View, vector: Array, within: Allowed, k: int) -> DenseLane:
         from omoide.index import dense
 
-        with self.decoding():
+        with schema.damage():
             return dense.search(view.dense, vector, within, k)
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """Chunks by number; one that was removed in the meantime is left out."""
         wanted = list(ids)
-        with self.lock, self.decoding():
+        with self.lock, schema.damage():
             rows = self.db.execute(
                 "SELECT id, key, path, first, last, partition, text, context, at, kind FROM chunks"
                 f" WHERE id IN ({_marks(wanted)})", wanted
@@ -315,7 +296,7 @@ class Index:
 
     def term_sets(self, keys: Sequence[str]) -> list[tuple[int, ...]]:
         """Hashes of the terms of chunks by their public id: for MMR, without cutting the texts again."""
-        with self.lock, self.decoding():
+        with self.lock, schema.damage():
             rows = dict(self.db.execute(f"SELECT key, terms FROM chunks WHERE key IN ({_marks(keys)})", list(keys)))
             return [term_hashes(rows.get(key, b"")) for key in keys]
 
@@ -326,17 +307,17 @@ class Index:
 
     def parts(self) -> dict[str, str]:
         """Segments on disk as the database lists them: file → digest."""
-        with self.lock, self.failing():
+        with self.lock, schema.damage():
             return dict(self.db.execute("SELECT file, digest FROM segments").fetchall())
 
     def count(self, sql: str, *values: Any) -> int:
-        with self.lock, self.failing():
+        with self.lock, schema.damage():
             return int(self.db.execute(sql, values).fetchone()[0])
 
     def meta(self, key: str) -> str:
         """A remembered text, or "". What is once there never changes within a generation."""
         if key not in self._meta:
-            with self.lock, self.failing():
+            with self.lock, schema.damage():
                 row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return ""

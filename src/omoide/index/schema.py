@@ -7,10 +7,13 @@ Row numbers only grow and are never given twice, so "what came after" is a compa
 from __future__ import annotations
 
 import sqlite3
+import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from omoide.errors import IndexFailed
+from omoide.errors import IndexFailed, OmoideError
 
 FORMAT = "index-3"
 """Part of the fingerprint: raise it when a table or a segment changes its meaning."""
@@ -40,22 +43,38 @@ CREATE TABLE IF NOT EXISTS segments(
 """
 
 
+DECODING: tuple[type[Exception], ...] = (ValueError, LookupError, TypeError, AttributeError, OverflowError, struct.error)
+"""What Python raises where a byte of the cache is another: a text that is no UTF-8 (in SQLite's own messages, too), a number that
+points past an end, a name that is not there, a blob where a text was."""
+
+
+@contextmanager
+def damage(decoding: tuple[type[Exception], ...] = DECODING, what: str = "the index answered") -> Iterator[None]:
+    """Around all code that trusts what the cache says: whatever it raises for a damaged one, a full disk or a lock that never
+    came is `IndexFailed`. Errors of ours stay what they are. `decoding`: fewer kinds, where a caller's own code runs inside."""
+    try:
+        yield
+    except OmoideError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise IndexFailed(f"{what}: {error}. The files are untouched; it can be rebuilt.") from error
+    except decoding as error:
+        raise IndexFailed(f"the index is damaged ({error}). The files are untouched; it can be rebuilt.") from error
+
+
 def connect(path: Path | None, cache_mb: int = 16) -> sqlite3.Connection:
     """Open or create the database; None keeps it in memory. `cache_mb`: pages kept by this process. Raises
     `IndexFailed` if it is damaged."""
-    db: sqlite3.Connection | None = None
-    try:
+    with ExitStack() as unless_used, damage(what="the index database cannot be opened"):
         db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=30.0)
+        unless_used.callback(db.close)
         db.execute(f"PRAGMA cache_size={-1024 * cache_mb}")
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=FAST", "wal_autocheckpoint=4000"):
             db.execute(f"PRAGMA {pragma}")
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'segments'").fetchone():
             db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-        return db
-    except sqlite3.DatabaseError as error:
-        if db is not None:
-            db.close()
-        raise IndexFailed(f"the index database cannot be opened ({error}); it will be rebuilt from the files") from error
+        unless_used.pop_all()
+    return db
 
 
 def marked(value: str) -> str:
@@ -63,9 +82,9 @@ def marked(value: str) -> str:
     return f"{zlib.crc32(value.encode()):08x} {value}"
 
 
-def unmarked(kept: str) -> str:
+def unmarked(kept: object) -> str:
     """The text that was marked. Raises `IndexFailed` if it is another."""
-    value = kept[9:]
+    value = kept[9:] if isinstance(kept, str) else ""
     if kept != marked(value):
         raise IndexFailed("the index remembers something that was not written; it will be rebuilt from the files")
     return value
@@ -79,7 +98,8 @@ def vector_sum(key: object, vector: object) -> int:
 def is_damaged(db: sqlite3.Connection) -> str:
     """What SQLite's own check says, or "" when all is well."""
     try:
-        answer = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
-    except sqlite3.DatabaseError as error:
+        with damage():
+            answer = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    except IndexFailed as error:
         return str(error)
     return "" if answer == "ok" else answer

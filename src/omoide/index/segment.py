@@ -33,6 +33,11 @@ _CODES: dict[str, Any] = {"<i8": "q", "<u8": "Q", "<i4": "i", "<f4": "f", "|u1":
 """NumPy's names of the plain types, and memoryview's."""
 
 
+_ROWS = frozenset({"ids", "tie", "seconds", "kinds", "by_id", "parts", "part_start"})
+_WORDS = _ROWS | {"length", "script", "hashes", "start", "docs", "freq", "impact"}
+_VECTORS = _ROWS | {"half", "planes"}
+
+
 class Segment:
     """Columns by name, each with one entry a row unless said otherwise, as arrays or, without NumPy, as `plain` views.
 
@@ -212,8 +217,10 @@ def read(path: Path, size: int) -> Segment:
         head = int.from_bytes(mapped[len(_MAGIC) : start], "little")
         header = json.loads(mapped[start : start + head])
         raw = {key: _raw(mapped, start + head, *column) for key, column in header["arrays"].items()}
+        if missing := (_VECTORS if raw.keys() & {"half", "planes"} else _WORDS) - raw.keys():
+            raise ValueError(f"it has no {', '.join(sorted(missing))}")
         return Segment(header["low"], header["high"], {}, file=path.name, raw=raw)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         raise IndexFailed(f"index part {path.name} is damaged ({error}); it will be rebuilt") from error
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from omoide.index import schema
 from omoide.index.index import Index
 from omoide.index.write import Writer, tidy, writing
 from omoide.types import Chunk
@@ -58,7 +59,7 @@ class Plan:
 
 def plan(index: Index, found: Iterable[Seen], unknown: Sequence[str]) -> Plan:
     """Compare. `unknown`: paths that could not be looked at; what lies there is not taken for removed."""
-    with index.lock, index.failing():
+    with index.lock, schema.damage():
         rows = index.db.execute("SELECT path, size, mtime, ctime, inode, racy FROM files")
         known: dict[str, tuple[int, ...]] = {row[0]: row[1:] for row in rows}
         told = {row[0] for row in index.db.execute("SELECT path FROM problems")} - known.keys()
@@ -116,5 +117,5 @@ def _forget(writer: Writer, path: str) -> None:
 
 def problems(index: Index) -> Mapping[str, tuple[str, str]]:
     """Files that could not be indexed: path → (code, text)."""
-    with index.lock, index.failing():
+    with index.lock, schema.damage():
         return {row[0]: (row[1], row[2]) for row in index.db.execute("SELECT path, code, text FROM problems ORDER BY path")}

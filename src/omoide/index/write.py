@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from omoide.errors import BadInput, ModelFailed
+from omoide.errors import BadInput, IndexFailed, ModelFailed
 from omoide.index import schema
 from omoide.index.allowed import NEVER
 from omoide.index.bm25 import TERM, term_hash
@@ -109,7 +110,10 @@ class Writer:
         """Keep vectors under the hash of their text. Raises `ModelFailed` on a wrong shape or length."""
         import numpy as np
 
-        vectors = np.asarray(vectors, np.float32)
+        try:
+            vectors = np.asarray(vectors, np.float32)
+        except (ValueError, TypeError) as error:
+            raise ModelFailed(f"vectors of {self.index.dimensions} numbers each were expected ({error})") from error
         if vectors.shape != (len(hashes), self.index.dimensions):
             raise ModelFailed(f"{len(hashes)} vectors of {self.index.dimensions} dimensions expected, got {vectors.shape}")
         off = np.flatnonzero(~(np.abs(np.linalg.norm(vectors, axis=1) - 1) < 0.01))
@@ -168,7 +172,7 @@ def term_blob(terms: Iterable[str]) -> tuple[int, bytes]:
 @contextmanager
 def writing(index: Index) -> Iterator[Writer]:
     """One transaction on an index: all of it or nothing; one fsync when it ends."""
-    with index.lock, index.failing():
+    with index.lock, schema.damage((UnicodeDecodeError,)):
         index.db.execute("BEGIN IMMEDIATE")
         try:
             yield Writer(index)
@@ -228,7 +232,15 @@ def _flush(index: Index, series: Series, build: Any, fully: bool) -> None:
             (name, series.name, low, segment.high, segment.rows, size, digest),
         )
     for file in old - {name}:
-        (index.folder / file).unlink(missing_ok=True)
+        take_away(index.folder / file)
+
+
+def take_away(part: Path) -> None:
+    """Remove a part of the index that nobody uses any more, whatever stands in its place. What cannot be removed does no harm."""
+    if part.is_dir() and not part.is_symlink():
+        shutil.rmtree(part, ignore_errors=True)
+    with suppress(OSError):
+        part.unlink(missing_ok=True)
 
 
 def _are_many(index: Index) -> bool:
@@ -240,7 +252,7 @@ def _are_many(index: Index) -> bool:
 def purge(index: Index) -> bool:
     """Leave nothing of removed rows in any byte: not in segments, not as a vector, a name or a mark, and not in the log of
     the database. Called by the one writer. False if a reader was in the way for long."""
-    with index.lock, index.failing():
+    with index.lock, schema.damage():
         index.view()
         _bury(index, all_of_them=True)
         with writing(index) as writer:
@@ -253,7 +265,7 @@ def purge(index: Index) -> bool:
 
 def model_of(index: Index) -> tuple[str, int]:
     """Name and dimensions of the model that has a segment; "" and 0 for none."""
-    with index.lock, index.failing():
+    with index.lock, schema.damage():
         row = index.db.execute(
             "SELECT m.name, length(v.vector) / 2 FROM segments s JOIN models m ON s.series = 'dense:' || m.name"
             " JOIN vectors v ON v.model = m.id ORDER BY s.high DESC LIMIT 1"
@@ -277,30 +289,29 @@ def _bury(index: Index, *, all_of_them: bool = False) -> None:
         index.db.execute("DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.hash = vectors.hash)")
         writer.count_burial()
     for (file,) in others if index.folder is not None else ():
-        (index.folder / file).unlink(missing_ok=True)
+        take_away(index.folder / file)
 
 
 def copy_vectors(index: Index, old: str) -> int:
     """Take the vectors of another index file along, so that a rebuild embeds nothing again. Damaged ones are left."""
     try:
-        index.db.create_function("vector_sum", 2, schema.vector_sum)
-        index.db.execute("ATTACH ? AS old", (old,))
-    except sqlite3.DatabaseError:
+        with schema.damage():
+            return _copied(index, old)
+    except IndexFailed:
         return 0
+
+
+def _copied(index: Index, old: str) -> int:
+    index.db.create_function("vector_sum", 2, schema.vector_sum)
+    index.db.execute("ATTACH ? AS old", (old,))
     try:
-        with index.lock:
-            index.db.execute("BEGIN IMMEDIATE")
+        with writing(index):
             index.db.execute("INSERT OR IGNORE INTO models(name) SELECT name FROM old.models")
             done = index.db.execute(
                 "INSERT OR IGNORE INTO vectors(model, hash, vector, sum) SELECT n.id, v.hash, v.vector, v.sum FROM old.vectors v"
                 " JOIN old.models m ON m.id = v.model JOIN models n ON n.name = m.name"
                 " WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.hash = v.hash) AND v.sum = vector_sum(v.hash, v.vector)"
             )
-            index.db.execute("COMMIT")
             return done.rowcount
-    except sqlite3.DatabaseError:
-        if index.db.in_transaction:
-            index.db.execute("ROLLBACK")
-        return 0
     finally:
         index.db.execute("DETACH old")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from omoide.memory.phrases import form, said, says, slots, without
+from omoide.memory.phrases import form, may_say, said, says, slots, without
 from omoide.text.content import content
 from omoide.text.sentences import statements
 
@@ -34,6 +35,11 @@ def place_of(text: str, until: str = "", *, claim: bool = False, secret: bool = 
     if says("safety", plain) and not says("negation", without("safety", plain)):
         return Place(CARD, "it may do harm if it is not minded")
     return Place(DRAWER, "it is looked up when it matters")
+
+
+def may_be_card(texts: Sequence[str]) -> frozenset[int]:
+    """Numbers of the texts that `place_of` may put on the card; the others it puts into the drawer."""
+    return may_say(texts, "manner", "safety")
 
 
 def pieces(message: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -121,6 +121,15 @@ def _known(person: str, path: str, fact: Fact, detail: Detail, zone: tzinfo) -> 
     return Known(fact, path, person, detail, starts, period(until, zone).after if until else FOREVER)
 
 
+def as_told(known: Known, tellings: Sequence[int], zone: tzinfo) -> Known:
+    """The same fact as those know it who may know these tellings of it alone, by number: its dates are those of them."""
+    detail = known.detail
+    if len(tellings) >= len(detail.tellings):
+        return known
+    heard = [detail.tellings[number] for number in tellings]
+    return _known(known.person, known.path, known.fact, replace(detail, tellings=heard), zone)
+
+
 def newest_only(known: list[Known], kinds: Collection[str], at: datetime) -> list[Known]:
     """Without the older values of the kinds of which one counts: what had begun by then, but before the newest."""
     newest: dict[str, datetime] = {}
@@ -136,8 +145,10 @@ def _counts(one: Known, at: datetime) -> bool:
 
 def _clock(told: Telling) -> tzinfo | None:
     """The speaker's zone with its rules, where its name was kept: else a day behind a change of clocks would be an hour off."""
+    if not told.zone:
+        return told.at.tzinfo
     with suppress(KeyError, ValueError, OSError):
-        return ZoneInfo(told.zone) if told.zone else told.at.tzinfo
+        return ZoneInfo(told.zone)
     return told.at.tzinfo
 
 

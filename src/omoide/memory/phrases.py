@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,15 +13,42 @@ from typing import Any
 from omoide.text.normalize import search_form
 
 SLOT = "slot "
-_APOSTROPHES = {0x2019: 0x27, 0x2018: 0x27, 0x02BC: 0x27}
+_APOSTROPHES = "\u2019\u2018\u02bc"
+
+
 def form(text: str) -> str:
     """The form in which phrases are looked for."""
-    return search_form(text.translate(_APOSTROPHES))
+    for mark in _APOSTROPHES:
+        text = text.replace(mark, "'")
+    return search_form(text)
 
 
 def says(purpose: str, *texts: str) -> bool:
     """Whether one of the texts (in `form`) has a phrase of that list."""
     return any(_pattern(purpose).search(text) for text in texts)
+
+
+def may_say(texts: Sequence[str], *purposes: str) -> frozenset[int]:
+    """Numbers of the texts (one line each, as they stand) that may have a phrase of these lists: letters are looked for in all of
+    them at once, for who would ask each of thousands."""
+    whole = form("\n".join(texts))
+    starts = [0, *(found.end() for found in re.finditer("\n", whole))]
+    return frozenset(bisect_right(starts, at) - 1 for part in _letters(purposes) for at in _places(whole, part))
+
+
+def _places(whole: str, part: str) -> Iterator[int]:
+    """One place of a part in each line that has it."""
+    at = whole.find(part)
+    while at >= 0:
+        yield at
+        end = whole.find("\n", at)
+        at = whole.find(part, end) if end >= 0 else -1
+
+
+@cache
+def _letters(purposes: tuple[str, ...]) -> frozenset[str]:
+    """Of each phrase what stands in every text that has it."""
+    return frozenset(max(phrase.split("*"), key=len) for purpose in purposes for phrase in _lists()[purpose])
 
 
 def said(purpose: str, text: str) -> frozenset[str]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields
 from datetime import datetime
+
+from omoide.errors import BadInput
+from omoide.store.check_text import check_text
 
 CLAIMS = ("other", "unlinked")
 """Ways something is said about somebody by another: kept as a claim, neither believed nor dropped."""
 BORROWED = ("document", "forward", "quote")
 """Words of somebody else that are passed on: told nobody, but the owner may accept them."""
-NO_WORD = ("bot", "joke")
+NO_WORD = ("bot", "joke", "order", "question")
 """Ways of saying that are nobody's word about a person: nothing is kept."""
+AUDIENCES = ("open", "secret")
+PLACE = re.compile(r"card|drawer(/.+)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +50,27 @@ class Saying:
     session: str = ""
     message: int | None = None
     call: str = ""
+
+
+def check(saying: Saying) -> None:
+    """Raises `BadInput` that names what is allowed: a word nobody knows would be passed over, and mean something else."""
+    for one in fields(saying):
+        if isinstance(value := getattr(saying, one.name), str):
+            check_text(value, one.name)
+    _one_of("via", saying.via, (*CLAIMS, *BORROWED, *NO_WORD), "the person's own word")
+    _one_of("audience", saying.audience, AUDIENCES, "who was there")
+    if saying.place:
+        check_place(saying.place)
+    if saying.message is not None and saying.message < 0:
+        raise BadInput(f"message: the number of a message is 0 or more, not {saying.message}. Nothing was remembered")
+
+
+def check_place(place: str) -> None:
+    """Raises `BadInput` for what is no place of a fact. What a topic may be called the write door says."""
+    if not PLACE.fullmatch(place):
+        raise BadInput(f"place: {place[:60]!r} is none; it is card, drawer or drawer/TOPIC (a note in the drawer). Nothing was changed")
+
+
+def _one_of(key: str, value: str, allowed: tuple[str, ...], empty: str) -> None:
+    if value and value not in allowed:
+        raise BadInput(f"{key}: {value[:60]!r} is none; it is {', '.join(allowed)}, or empty for {empty}. Nothing was remembered")

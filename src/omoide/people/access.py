@@ -6,11 +6,14 @@ the people in a room be told a fact (`Listeners.may_hear`: what was said, where 
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from omoide.people.directory import Person
 from omoide.people.rooms import Room
 from omoide.types import EVERYTHING, Scope
 
@@ -42,6 +45,18 @@ def may_read(scope: Scope, audience: str) -> bool:
     return EVERYTHING in scope.audiences or audience in scope.audiences
 
 
+def id_among(person: Person, names: Iterable[str]) -> str:
+    """The id of a folder for those who may know these names of its bearer. Its words are made of the name somebody was met
+    under; where that is none of these, and no part of an account either, they are left out."""
+    slug = _letters(person.slug)
+    known = (*names, *(account.rpartition(":")[2] for account in person.accounts))
+    return person.id if any(_letters(one).startswith(slug) for one in known) else person.bare_id
+
+
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
+
+
 class Listeners:
     """Everybody who reads in a room now, each by all accounts proven to be theirs, and what they were there to hear.
 
@@ -62,6 +77,22 @@ class Listeners:
                 more = self._who_may_know(telling)
                 know = know | more if know else more
         return bool(self.readers) and len(know) == len(self.readers)
+
+    def audiences(self, room: Room, folder: str) -> frozenset[str]:
+        """What whole files these people, who read in a room, may read: those for all, and what lies in the room's folder if each of
+        them may be told all that was ever said there. Files of people are for nobody here: a fact is told one by one."""
+        turns = {turn for stay in room.stays for turn in (stay.since, stay.until) if turn <= self.now}
+        if not self.readers:
+            return frozenset()
+        whole = all(self.may_hear([Telling("", room.id, turn)]) for turn in turns)
+        return frozenset({OPEN, f"room:{folder}"}) if whole else frozenset({OPEN})
+
+    def may_know(self, tellings: Sequence[Telling]) -> list[int]:
+        """Which tellings of a fact that may be said here may be spoken of: those that each reader may know; where there is no such,
+        because each knows the fact from elsewhere, those that somebody may. Who knows of another one learns nothing from an answer.
+        """
+        everybody = [number for number, one in enumerate(tellings) if self.may_hear([one])]
+        return everybody or [number for number, one in enumerate(tellings) if self._who_may_know(one)]
 
     def _who_may_know(self, telling: Telling) -> frozenset[int]:
         """Places of the readers who may be told now what was said then.

@@ -22,7 +22,7 @@ def nfc(text: str) -> str:
 
 
 def account(text: str, field: str = "account") -> str:
-    """`platform:workspace:id` in NFC; `field` names it in the error. Raises `BadInput`."""
+    """`platform:workspace:id`, all three of them, in NFC; `field` names it in the error. Raises `BadInput`."""
     text = nfc(text)
     broken = _broken_id(text)
     if broken:
@@ -33,19 +33,22 @@ def account(text: str, field: str = "account") -> str:
 
 def _broken_id(text: str) -> str:
     """In words, the first rule that an id breaks."""
-    own = text.split(":", 2)[-1]
     if broken := unfit(text):
         return broken
     if any(char.isspace() for char in text):
         return "it holds white space"
-    if ":" not in text or text.startswith(":"):
+    parts = text.split(":", 2)
+    if len(parts) == 1 or not parts[0]:
         return "it names no platform"
-    if broken := unfit(own):
+    if len(parts) == 2:
+        return "it has two parts, not three"
+    if not parts[1]:
+        return "it names no workspace"
+    if broken := unfit(parts[2]):
         return "its last part: " + broken
-    if any(len(part.encode()) > MAX_ID_BYTES for part in text.split(":", 2)):
+    if any(len(part.encode()) > MAX_ID_BYTES for part in parts):
         return f"a part is longer than {MAX_ID_BYTES} bytes"
-    read_as_paths = [*text.split(":"), own, *([text] if text.count(":") == 1 else [])]  # x:T01:U02 may be a platform called x
-    return next(filter(None, (leads_away(part) or hides_escape(part) for part in read_as_paths)), "")
+    return next(filter(None, (leads_away(part) or hides_escape(part) for part in (*text.split(":"), parts[2]))), "")
 
 
 def name(text: str, field: str = "name") -> str:

@@ -6,10 +6,13 @@ anything, so that an unlink gives every fact back to the account it is about.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple
 
 from omoide.people.accounts import nfc
@@ -48,11 +51,31 @@ class Person:
             plain(name.text) == wanted and (name.until <= at if former else name.since <= at < name.until) for name in self.names
         )
 
+    @property
+    def slug(self) -> str:
+        """The words in the id of the folder, made of the name somebody was met under; of a folder made by hand its name."""
+        name = self.id.rpartition("/")[2]
+        return name.removesuffix(self.number).removesuffix("-")
+
+    @property
+    def number(self) -> str:
+        """What is left of the id without words; of a folder made by hand a number made from its name."""
+        found = _NUMBER.search(self.id)
+        return found[1] if found else blake2b(self.id.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+    @property
+    def bare_id(self) -> str:
+        """The id without words: it says nothing of a name, and is taken for the id wherever one is asked."""
+        return f"{self.id.rpartition('/')[0]}/{self.number}"
+
     def carried(self, at: datetime) -> frozenset[str]:
         """The names carried now, as they are written."""
         return frozenset(name.text for name in self.names if name.since <= at < name.until)
 
 
+_NUMBER = re.compile(r"[/-]([0-9a-f]{8}(?:[0-9a-f]{8}|[0-9a-f]{24}|[0-9a-f]{56})?)\Z")
+NEAR_ID, NEAR_NAME = 0.85, 0.65
+"""Share of letters in common from which an id, or a name, counts as mistyped. Ids of one workspace begin alike."""
 MUTE = ("project", "team")
 """Kinds of subjects that have a folder and a name, and neither say nor read anything."""
 
@@ -80,6 +103,11 @@ class Directory:
         return {account: person.id for person in self.persons.values() for account in person.accounts}
 
     @cached_property
+    def _by_bare_id(self) -> dict[str, str]:
+        said = Counter(person.bare_id for person in self.persons.values())
+        return {person.bare_id: person.id for person in self.persons.values() if said[person.bare_id] == 1}
+
+    @cached_property
     def _group(self) -> dict[str, frozenset[str]]:
         """Id → ids of the same person. A link counts when both sides name each other."""
         left = set(self.persons)
@@ -105,8 +133,8 @@ class Directory:
         return self._group[known] if known else frozenset()
 
     def folder_of(self, who: str) -> str:
-        """The folder of an account, or the folder itself; "" if it is not known."""
-        return who if who in self.persons else self._by_account.get(nfc(who), "")
+        """The folder of an account, or the folder itself, also by its id without words; "" if it is not known."""
+        return who if who in self.persons else self._by_account.get(nfc(who), "") or self._by_bare_id.get(who, "")
 
     def group_of(self, who: str) -> frozenset[str]:
         """Ids proven to be the same person as the one of an account or a folder; empty if it is not known."""
@@ -185,6 +213,12 @@ class Directory:
             return True  # most who are asked about are there: nobody else need be looked at
         return any(group in people for people in self._reach(room, at))
 
+    def names_in(self, group: Iterable[str], room: str, at: datetime) -> list[str]:
+        """The names by which everybody who reads in a room may know somebody: those carried now, if one typed there may mean them."""
+        ids = sorted(group)
+        near = self.is_near(frozenset(ids), room, at)
+        return list(dict.fromkeys(name.text for one in ids for name in self.persons[one].names if near and name.since <= at < name.until))
+
     def alike(self, name: str, at: datetime, *, room: str | None = None) -> tuple[frozenset[str], ...]:
         """Everybody whose name, carried now or once, only looks like the typed one: in the home, or as far as `resolve`
         sees from a room. Whoever carries the typed name itself is not among them."""
@@ -195,6 +229,23 @@ class Directory:
             (group for group, names in held.items()
              if any(looks(one) & seen for one in names) and all(plain(one) != wanted for one in names)), key=sorted,
         ))  # fmt: skip
+
+    def nearly(self, typed: str, *, room: str | None = None, at: datetime | None = None) -> tuple[frozenset[str], ...]:
+        """At most three who have an account, a folder or a name that a slip of the hand makes of the typed text, the nearest
+        first: a hint for whoever mistyped, never who is meant. `room`, `at`: only those who are in it."""
+        from difflib import SequenceMatcher
+
+        known = self.room(room) if room else None
+        people = self.everybody() if room is None else self.subjects_in(known.members(at)) if known and at else set()
+        text, short = nfc(typed), plain(typed)
+
+        def near(group: frozenset[str]) -> float:
+            ids = [SequenceMatcher(None, text, key).ratio() for key in (*self.accounts(group), *group)]
+            names = [SequenceMatcher(None, short, plain(name.text)).ratio() for key in group for name in self.persons[key].names]
+            return max((one for one in (*(one for one in ids if one >= NEAR_ID), *(one for one in names if one >= NEAR_NAME))), default=0)
+
+        found = sorted(((near(group), sorted(group), group) for group in people), key=lambda one: (-one[0], one[1]))
+        return tuple(group for score, _, group in found[:3] if score)
 
     def taken_for(self, account: str, at: datetime) -> tuple[frozenset[str], ...]:
         """Those who are in a room with this account and carry another name that looks like one of its own."""

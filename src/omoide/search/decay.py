@@ -10,9 +10,7 @@ import math
 from datetime import datetime
 
 from omoide.settings import Decay
-from omoide.types import Chunk, Hit, Query, Stage, Step
-
-TIMELESS_KINDS = frozenset({"memory", "card", "drawer"})
+from omoide.types import TIMELESS, Chunk, Hit, Query, Stage, Step
 
 
 def factor(age_days: float, half_life_days: float) -> float:
@@ -22,7 +20,7 @@ def factor(age_days: float, half_life_days: float) -> float:
 
 def age_days(chunk: Chunk, now: datetime, settings: Decay) -> float | None:
     """Days between a chunk's date and now; None for what does not age."""
-    if chunk.when is None or chunk.kind in TIMELESS_KINDS or chunk.path in settings.evergreen:
+    if chunk.when is None or chunk.kind in TIMELESS or chunk.path in settings.evergreen:
         return None
     return max(0.0, (now - chunk.when).total_seconds() / 86400)
 
@@ -41,4 +39,4 @@ def _aged(hit: Hit, query: Query, settings: Decay) -> Hit:
     if age is None:
         return hit.then(Step("decay", hit.score))
     times = factor(age, settings.half_life_days)
-    return hit.then(Step("decay", hit.score * times, facts={"age_days": age, "factor": times}))
+    return hit.then(Step("decay", hit.score * times, facts={"before": hit.score, "age_days": age, "factor": times}))

@@ -10,7 +10,7 @@ Condorcet and individual rank learning methods", SIGIR 2009. Only ranks count, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 
 def weighted(scores: Sequence[float], weight: float) -> list[float]:
@@ -21,20 +21,3 @@ def weighted(scores: Sequence[float], weight: float) -> list[float]:
 def reciprocal_ranks(n: int, weight: float = 1.0, k: int = 60) -> list[float]:
     """What the ranks 1 … n of one side add. With both weights 1 a text first in both gets 2 / (k + 1)."""
     return [weight / (k + rank) for rank in range(1, n + 1)]
-
-
-def fuse_rankings(rankings: Sequence[Sequence[str]], k: int = 60) -> Mapping[str, float]:
-    """Reciprocal rank fusion of any number of rankings of ids, best first."""
-    out: dict[str, float] = {}
-    for ranking in rankings:
-        for key, adds in zip(ranking, reciprocal_ranks(len(ranking), k=k), strict=True):
-            out[key] = out.get(key, 0.0) + adds
-    return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
-
-
-def min_max(scores: Sequence[float]) -> list[float]:
-    """Scores stretched to 0…1. All equal, or only one: each is 1.0. Empty: empty. Negative ones are fine."""
-    if not scores:
-        return []
-    low, high = min(scores), max(scores)
-    return [1.0] * len(scores) if high == low else [(score - low) / (high - low) for score in scores]

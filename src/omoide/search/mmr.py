@@ -28,14 +28,7 @@ class Choice(NamedTuple):
     beside: int
 
 
-def jaccard(a: frozenset[Any] | set[Any], b: frozenset[Any] | set[Any]) -> float:
-    """|a ∩ b| / |a ∪ b|; two empty sets are 0 here, because only their texts can tell if they are equal."""
-    return len(a & b) / len(a | b) if a or b else 0.0
-
-
-def maximal_marginal_relevance(
-    relevance: Sequence[float], bits: Sequence[int], lambda_: float, count: int | None = None
-) -> list[Choice]:
+def maximal_marginal_relevance(relevance: Sequence[float], bits: Sequence[int], lambda_: float, count: int | None = None) -> list[Choice]:
     """The order of MMR. `bits`: a term set a result (see `pack`). Equal objectives: first wins."""
     sizes = [one.bit_count() for one in bits]
     overlap = [(0.0, -1)] * len(bits)
@@ -93,5 +86,11 @@ def mmr(settings: Mmr, term_sets: Callable[[Sequence[str]], list[tuple[int, ...]
 
 def _told(pool: list[Hit], choice: Choice, rank: int, settings: Mmr) -> Hit:
     other = pool[choice.beside].chunk.id if choice.beside >= 0 else ""
-    facts = {"lambda": settings.lambda_, "overlap": choice.overlap, "with": other, "was": choice.place + 1}
+    facts = {
+        "lambda": settings.lambda_,
+        "relevance": pool[choice.place].score,
+        "overlap": choice.overlap,
+        "with": other,
+        "was": choice.place + 1,
+    }
     return pool[choice.place].then(Step("mmr", choice.objective, rank=rank, facts=facts))

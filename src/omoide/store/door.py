@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from omoide.errors import BadInput, StaleWrite, StoreFailed, SubjectLocked
 from omoide.store import disk, forgetting, history
 from omoide.store.check_path import broken_rule, checked, shown
 from omoide.store.disk_errors import OTHER, named
 from omoide.store.history import Edit, Record, new_id
-from omoide.store.history_files import HISTORY, file_of, is_temp, lock_of, subject_of, temp_of, valid
+from omoide.store.history_files import HISTORY, file_of, is_temp, lock_of, read_as, subject_of, temp_of, valid
 
 __all__ = ["Door", "Edit", "Receipt", "Record", "new_id"]
 
@@ -111,15 +111,22 @@ class Door:
         They complete nothing: of a change that a dead process left, `left` names what was not done. Raises
         `StoreFailed` for a damaged line.
         """
+        return read_as(subject, self._settled(subject), history.replayed)
+
+    def kept(self, subject: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """Of each record, as `records` gives them, the id and what it keeps of its facts: no file is put together for it."""
+        return read_as(subject, self._settled(subject), history.kept)
+
+    def _settled(self, subject: str) -> list[bytes]:
         subject = subject_of(subject)
         lines = self._lines(subject)
         if lines is None and subject not in self._mine():
             self._wait(subject)
             lines = self._lines(subject)
-        return _replayed(subject, self._lines(subject, torn=True) or [] if lines is None else lines)
+        return self._lines(subject, torn=True) or [] if lines is None else lines
 
-    def undo(self, subject: str, record_id: str, at: datetime, reason: str) -> Receipt:
-        """Put back what a record changed, as a new record (verb `undo`, source: the old id, the same facts).
+    def undo(self, subject: str, record_id: str, at: datetime, reason: str, change: str = "") -> Receipt:
+        """Put back what a record changed, as a new record (verb `undo`, id `change` or a new one, source: the old id, the same facts).
 
         Raises `BadInput` if there is no such record or nothing of it was carried out, `StaleWrite` if a file has
         changed since; `because` names the record in the way, or says that it was an edit by hand.
@@ -137,9 +144,9 @@ class Door:
             for edit in edits:
                 now = self.current(edit.path)
                 if now != edit.before:
-                    raise StaleWrite(edit.path, now, _between(records[place + 1 :], edit.path))
+                    raise StaleWrite(edit.path, now, history.between(records[place + 1 :], edit.path))
             facts = {fact: {"undoes": record_id} for fact in old.facts}
-            record = Record(new_id(at), at, subject, "undo", reason, record_id, facts, edits)
+            record = Record(change or new_id(at), at, subject, "undo", reason, record_id, facts, edits)
             return self._applied(valid(record, portable=False))
 
     def rewrite(self, subject: str, keep: Callable[[Record], Record | None], first: Iterable[Record] = ()) -> int:
@@ -181,13 +188,17 @@ class Door:
 
     def unfinished(self) -> list[str]:
         """Subjects with a change that is not carried out: somebody is at it, or died over it."""
-        return sorted(filter(self._unfinished, (path.removesuffix(".jsonl") for path in self._found() if path.endswith(".jsonl"))))
+        return list(filter(self._unfinished, self.subjects()))
+
+    def subjects(self) -> list[str]:
+        """All that have a history."""
+        return sorted(path.removesuffix(".jsonl") for path in self._found() if path.endswith(".jsonl"))
 
     def holding(self, words: Iterable[str]) -> list[str]:
         """Subjects whose history may hold one of these words: a quick look at bytes, for who would read it whole."""
         told = {json.dumps(word, ensure_ascii=False)[1:-1].encode("utf-8", "replace") for word in words}
         out = []
-        for subject in sorted(path.removesuffix(".jsonl") for path in self._found() if path.endswith(".jsonl")):
+        for subject in self.subjects():
             with suppress(BadInput):  # a file of another name that lies there
                 data = b"\n".join(self._lines(subject_of(subject), torn=True) or ())
                 out += [subject] if b'"base64"' in data or any(word in data for word in told) else []
@@ -376,25 +387,6 @@ def _completed(held: _Held, subject: str, step: history.Step) -> str:
             return history.LEFT
 
 
-# ---- words
-
-
 def _history(held: _Held, subject: str) -> list[Record]:
     with named(file_of(subject)):
-        return _replayed(subject, held.lines.all()[0])
-
-
-def _replayed(subject: str, lines: list[bytes]) -> list[Record]:
-    try:
-        return list(history.replayed(lines))
-    except ValueError as error:
-        said = f"{file_of(subject)}, {error}. Put the line back from a copy, or take it and those after it out by hand."
-        raise StoreFailed(said) from error
-
-
-def _between(later: list[Record], path: str) -> str:
-    """Who changed a file after a record, in words."""
-    for record in reversed(later):
-        if path not in record.left and any(edit.path == path for edit in record.edits):
-            return f"by record {record.id}, {record.verb}, or after it; undo that first"
-    return "edited by hand"
+        return read_as(subject, held.lines.all()[0], history.replayed)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC
 from typing import NamedTuple
 
+from omoide.store.check_text import encoded
 from omoide.text.when import period
 
 DATES = ("since", "until", "said")
@@ -42,7 +43,7 @@ class Fact(NamedTuple):
 
     def written(self) -> str:
         """The line, without its end."""
-        parts = [f"{key} {_masked(self.meta[key])}" for key in KEYS if key in self.meta] + [flag for flag in FLAGS if flag in self.meta]
+        parts = [f"{key} {masked(self.meta[key])}" for key in KEYS if key in self.meta] + [flag for flag in FLAGS if flag in self.meta]
         told = f" ({'; '.join(parts)})" if parts else ""
         return f"- {self.text if told else _guarded(self.text)}{told}" + (f" ^{self.id}" if self.id else "")
 
@@ -80,10 +81,10 @@ def _body(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _fact(text: str, line: int, earlier: bool) -> Fact:
-    found = _ID.search(text)
+    found = _ID.search(text) if "^" in text else None  # most lines have neither, or both: letters are quicker to look for
     if found:
         text = text[: found.start()]
-    meta = _META.search(text)
+    meta = _META.search(text) if ")" in text else None
     fields = _fields(meta[2]) if meta else None
     if meta and fields is not None and meta[1]:
         text, fields = text[: meta.start(1)] + text[meta.end(1) :], None
@@ -114,7 +115,7 @@ _MASKED = re.compile("%(25|28|29|3[Bb])")
 _TO_MASK = re.compile(rf"[;()]|%(?={_MASKED.pattern[1:]})")
 
 
-def _masked(value: str) -> str:
+def masked(value: str) -> str:
     """An id may hold what would end the parenthesis; it stands there as `%3B`, `%28`, `%29`, and what looks like one as `%25…`."""
     return _TO_MASK.sub(lambda found: f"%{ord(found[0]):02X}", value)
 
@@ -135,10 +136,11 @@ def _legal(key: str, value: str) -> bool:
 
 
 def with_fact(data: bytes, fact: Fact) -> bytes:
-    """The file with one more fact: behind the last one, under `## Earlier` if the fact belongs there."""
-    lines = data.splitlines(True)
+    """The file with one more fact: behind the last one, under `## Earlier` if the fact belongs there. NULs that a crash left
+    at the end do not get between the lines."""
+    lines = data.rstrip(b"\0").splitlines(True)
     end = _line_end(lines)
-    new = fact.written().encode() + end
+    new = encoded(fact.written()) + end
     here = [known.line for known in facts_in(data) if known.earlier == fact.earlier]
     if here:
         at = max(here)
@@ -172,7 +174,7 @@ def changed(data: bytes, old: Fact, new: Fact) -> bytes:
     body = raw.rstrip(b"\r\n")
     lead = _ITEM.match(body.decode("utf-8", "surrogateescape"))
     mark = lead[0].encode("utf-8", "surrogateescape") if lead else b"- "
-    lines[old.line - 1] = mark + new.written().removeprefix("- ").encode() + raw[len(body) :]
+    lines[old.line - 1] = mark + encoded(new.written().removeprefix("- ")) + raw[len(body) :]
     return b"".join(lines)
 
 

@@ -166,6 +166,16 @@ def replayed(raws: Iterable[bytes]) -> Iterator[Record]:
         yield line.record._replace(edits=tuple(edits))
 
 
+def kept(raws: Iterable[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Of each line the id and what it keeps of its facts. Raises `ValueError` that names the line (from 1)."""
+    for number, raw in enumerate(raws, 1):
+        try:
+            row = json.loads(raw)
+            yield row["id"], dict(row["facts"])
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            raise ValueError(f"line {number}: it is no line of history ({error!r})") from error
+
+
 def rewritten(records: Iterable[Record]) -> list[bytes]:
     """The lines of records that are all carried out (but for what their `left` names)."""
     known: dict[str, str] = {}
@@ -176,6 +186,14 @@ def rewritten(records: Iterable[Record]) -> list[bytes]:
         letters = "".join(LEFT if edit.path in record.left else DONE for edit in record.edits)
         lines.append(raw[:DONE_AT] + letters.encode() + raw[DONE_AT + len(letters) :])
     return lines
+
+
+def between(later: Sequence[Record], path: str) -> str:
+    """Who changed a file after a record, in words."""
+    for record in reversed(later):
+        if path not in record.left and any(edit.path == path for edit in record.edits):
+            return f"by record {record.id}, {record.verb}, or after it; undo that first"
+    return "edited by hand"
 
 
 def ended_with(raws: Sequence[bytes], paths: Iterable[str]) -> dict[str, str]:

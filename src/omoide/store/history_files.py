@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
-from omoide.errors import BadInput
+from omoide.errors import BadInput, StoreFailed
 from omoide.store import history
 from omoide.store.check_path import broken_rule, checked
+from omoide.store.check_text import check_text
 from omoide.store.history import Edit, Record
 from omoide.store.names import is_skipped
+
+T = TypeVar("T")
 
 HISTORY = ".history"
 MAX_NAME_BYTES = 240
@@ -59,6 +64,8 @@ def valid(record: Record, *, portable: bool = True) -> Record:
     edits = tuple(
         Edit(checked(edit.path, portable=portable and edit.before is None), edit.before, edit.after) for edit in record.edits
     )  # fmt: skip
+    for key, text in (("reason", record.reason), ("source", record.source)):
+        check_text(text, key)
     paths = [edit.path for edit in edits]
     for path in paths:
         if any(map(is_skipped, path.split("/"))):
@@ -66,3 +73,12 @@ def valid(record: Record, *, portable: bool = True) -> Record:
         if paths.count(path) > 1 or any(other.startswith(path + "/") for other in paths):
             raise BadInput(f"{path}: one record changes a file once, and does not use it as a folder too")
     return record._replace(subject=subject_of(record.subject), edits=edits, left=())
+
+
+def read_as(subject: str, lines: list[bytes], reader: Callable[[list[bytes]], Iterator[T]]) -> list[T]:
+    """What a reader of `history.py` makes of the lines of a subject. Raises `StoreFailed` that names the file and the line."""
+    try:
+        return list(reader(lines))
+    except ValueError as error:
+        said = f"{file_of(subject)}, {error}. Put the line back from a copy, or take it and those after it out by hand."
+        raise StoreFailed(said) from error

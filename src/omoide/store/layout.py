@@ -16,13 +16,15 @@ from typing import NamedTuple
 
 from omoide.store.names import stem
 from omoide.text.dates import day_in_name, is_bare_day
-
-TIMELESS = frozenset({"memory", "card", "drawer", "room", "skill"})
-"""Kinds that have no day, whatever their file is called."""
+from omoide.types import TIMELESS
 
 _SUBJECTS = {"people": "person", "users": "person", "projects": "project", "teams": "team", "agents": "agent"}
 _MEMORY_FILES = frozenset({"memory.md", "user.md", "memory_summary.md", "raw_memories.md"})
 _NO_SOURCES = frozenset({"DREAMS.md", "dreams.md"})
+
+
+KINDS = ("memory", "log", "note", "card", "drawer", "room", "room-log", "knowledge", "skill")
+"""Every kind that a note of a home can have."""
 
 
 class Place(NamedTuple):
@@ -38,7 +40,7 @@ def place(path: str, zone: tzinfo) -> Place:
     """What the note at `path` (NFC, relative to the home) is.
 
     Its day is the one its file name begins with, in any folder, at midnight in `zone`;
-    kinds in `TIMELESS` have none.
+    kinds in `types.TIMELESS` have none.
     """
     found = _place(path.split("/"))
     if found.kind in TIMELESS:

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from omoide.errors import BadInput, StaleWrite, StoreFailed
 from omoide.store import disk, files
+from omoide.store.check_text import check_text
 from omoide.store.disk_errors import named
 from omoide.store.door import Door
 from omoide.store.history_files import temp_of
@@ -209,12 +210,8 @@ def _check(event: Event) -> None:
             raise BadInput(f"{key}: {value[:60]!r} is no name for a log; it has 200 letters at most, no spaces and none of # ; ( )")
     if event.message is not None and event.message < 0:
         raise BadInput(f"message: the number of a message is 0 or more, not {event.message}")
-    if "\0" in event.text:
-        raise BadInput("text: it holds a NUL byte, so it is no text; keep it elsewhere and log where")
-    try:
-        f"{event.text}{event.by}{event.session}{event.tool}{event.call}".encode()
-    except UnicodeEncodeError as error:
-        raise BadInput(f"text: letter {error.start + 1} is half a letter (a lone surrogate); send it whole") from error
+    for key, value in (("text", event.text), ("by", event.by), ("session", event.session), ("tool", event.tool), ("call", event.call)):
+        check_text(value, key)
 
 
 def _key(event: Event) -> bytes:

@@ -15,6 +15,12 @@ from typing import NamedTuple
 Value = str | tuple[str, ...]
 """A value of front matter: text, or a list of texts. Nested mappings stay one text, as written."""
 
+_SAYS = (("title", "name"), ("aliases", "alias"), ("description", "summary"), ("tags", "tag"))
+_READ = frozenset({name for names in _SAYS for name in names}).union(
+    ("id", "names", "account", "accounts", "same", "bot", "relations", "members", "type", "history", "generated")
+)
+"""Keys that are not the owner's own: said already, or for `people` and `rooms`."""
+
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -61,9 +67,11 @@ class FrontMatter(NamedTuple):
 
     @property
     def context(self) -> str:
-        """What a reader would look for the note by: title, aliases, description, tags; a line each."""
-        groups = (("title", "name"), ("aliases", "alias"), ("description", "summary"), ("tags", "tag"))
-        return "\n".join(filter(None, (", ".join(self.texts(*names)) for names in groups)))
+        """What a reader would look for the note by: title, aliases, description, tags, and what only its owner
+        knows (`birthday: 1961-03-02`); a line each. Who somebody is to a machine is no text to be found."""
+        said = [", ".join(self.texts(*names)) for names in _SAYS]
+        own = [f"{key}: {', '.join(self.texts(key))}" for key in self.fields if key.casefold() not in _READ and self.texts(key)]
+        return "\n".join(filter(None, said + own))
 
     @property
     def generated(self) -> bool:
@@ -81,7 +89,9 @@ def decode(data: bytes) -> Decoded:
             text = _strictly(data[len(mark) :], encoding)
             return Decoded("", "encoding_unknown") if text is None else Decoded(text)
     if b"\0" in data:
-        return Decoded("", "binary")
+        data = data.rstrip(b"\0")  # a machine that lost its power leaves blocks of them behind what was written
+        if not data or b"\0" in data:
+            return Decoded("", "binary")
     try:
         return Decoded(data.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from omoide.people.accounts import nfc
 from omoide.people.directory import Name, Person
 from omoide.people.rooms import KINDS, Room, Stay, usual_history
+from omoide.store.check_text import encoded
 from omoide.store.facts import facts_in
 from omoide.store.markdown import FrontMatter
 from omoide.text.when import BEGINNING, FOREVER, period
@@ -117,7 +118,7 @@ def with_field(data: bytes, key: str, value: str | Sequence[str]) -> bytes:
 
 def _field(key: str, value: str | Sequence[str], end: bytes) -> bytes:
     text = _quoted(value) if isinstance(value, str) else f"[{', '.join(map(_quoted, value))}]"
-    return f"{key}: {text}".encode() + end
+    return encoded(f"{key}: {text}", key) + end
 
 
 def _quoted(text: str) -> str:

@@ -2,8 +2,9 @@
 
 Headings are borders and become context; a fence, a table and a list item stay whole while they fit;
 what does not fit is cut at sentences, a fence is closed and opened again, a table repeats its header.
-Three styles: `sections` packs the blocks under one heading, `log` makes one chunk of each `##`
-section, `entries` makes one chunk of each list item or paragraph (curated memory, cards, drawers).
+Four styles: `sections` packs the blocks under one heading, `log` makes one chunk of each `##`
+section, `entries` makes one chunk of each list item or paragraph (curated memory, cards, drawers);
+`room` is `sections` without the accounts in a list: who is in a room is no text to be found.
 """
 
 from __future__ import annotations
@@ -15,13 +16,11 @@ from typing import NamedTuple
 from omoide.text.sentences import fit
 from omoide.text.tokens import estimate_tokens
 
-VERSION = "chunks-1"
+VERSION = "chunks-2"
 """Part of the index fingerprint: raise it when any file would be cut elsewhere."""
 
 MAX_TOKENS = 400
 """Estimated tokens of a chunk; inside the 512 of small embedding models with room for the context."""
-
-STYLES = ("sections", "log", "entries")
 
 
 class Piece(NamedTuple):
@@ -44,6 +43,7 @@ class _Block(NamedTuple):
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
+_MEMBER = re.compile(r"[ \t]*[-*+][ \t]+[a-z][a-z0-9.+-]*:(?!//)[^\s:]*:\S+(?:[ \t]+\([^()]*\))?(?:[ \t]+\^[\w-]+)?[ \t]*")
 _TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$|\s*\|\s*:?-+:?\s*\|\s*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -58,7 +58,9 @@ def lines_of(text: str) -> list[str]:
 def chunk(text: str, *, style: str = "sections", first_line: int = 1, max_tokens: int = MAX_TOKENS) -> list[Piece]:
     """Cut a Markdown text. `first_line` is where the body begins (after front matter), 1-based."""
     lines = lines_of(text)
-    pieces = list(_STYLES[style](lines, list(_blocks(lines, first_line - 1)), max_tokens))
+    if style == "room":
+        lines = ["" if _MEMBER.fullmatch(line) else line for line in lines]
+    pieces = list(STYLES[style](lines, list(_blocks(lines, first_line - 1)), max_tokens))
     return [piece for piece in pieces if piece.text.strip()]
 
 
@@ -190,7 +192,7 @@ def _entries(lines: list[str], blocks: list[_Block], max_tokens: int) -> Iterato
             yield from _packed(lines, [block], path.titles(), max_tokens)
 
 
-_STYLES = {"sections": _sections, "log": _log, "entries": _entries}
+STYLES = {"sections": _sections, "log": _log, "entries": _entries, "room": _sections}
 
 
 # -- packing and cutting ---------------------------------------------------------------------------

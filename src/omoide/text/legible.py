@@ -38,6 +38,14 @@ def unfit(text: str) -> str:
     return ""
 
 
+def unwritable(text: str) -> str:
+    """What keeps a text out of every text file: a NUL makes the whole file binary, and half a letter has no bytes."""
+    if "\0" in text:
+        return "it holds a NUL byte, so it is no text"
+    half = next((at for at, char in enumerate(text, 1) if "\ud800" <= char <= "\udfff"), 0) if not text.isascii() else 0
+    return f"letter {half} is half a letter (a lone surrogate, or a byte that is no UTF-8)" if half else ""
+
+
 def as_seen(text: str) -> str:
     """What of a text can be seen, in one line: without controls, marks of direction, invisible letters, halves of letters."""
     kept = (" " if char.isspace() else char for char in text)

@@ -2,23 +2,21 @@
 
 Compatibility forms are unified (NFKC), letter case is folded, invisible characters go, and the
 spellings of Japanese that differ only by keyboard or age are joined: a dash typed for the long
-vowel mark, old forms of kanji in names. Offsets back into the source are kept on request.
+vowel mark, old forms of kanji in names.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 VERSION = "normal-3"
 """Part of the index fingerprint: raise it when the search form of any text changes."""
 
 # Kanji that people type in two forms for the same name; NFKC leaves them apart.
 _OLD_KANJI = str.maketrans("髙﨑𠮷濵濱邉邊澤廣國櫻眞嶋齋圓當會學關鐵", "高崎吉浜浜辺辺沢広国桜真島斎円当会学関鉄")
+_OLD = frozenset(map(chr, _OLD_KANJI))
 
 # Invisible characters carry no meaning for search: soft hyphen, zero-width, bidi marks, BOM, tags.
 _INVISIBLE = re.compile(
@@ -48,7 +46,8 @@ def _fold(text: str) -> str:
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
         text = _ARABIC_MARKS.sub("", _without_latin_marks(text))
-        text = _long_vowels(text).translate(_OLD_KANJI)
+        text = _long_vowels(text)
+        text = text if _OLD.isdisjoint(text) else text.translate(_OLD_KANJI)
     return text
 
 
@@ -67,60 +66,6 @@ _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 @lru_cache(maxsize=1024)
 def _bare(letter: str) -> str:
     return unicodedata.normalize("NFD", letter)[0]
-
-
-class Aligned(NamedTuple):
-    """A search form that knows where each of its characters came from.
-
-    `starts[i]` is the offset in the source of the piece that became `text[i]`; `size` is the
-    length of the source.
-    """
-
-    text: str
-    starts: tuple[int, ...]
-    size: int
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """Offsets in the source for `text[start:end]`; the source span covers whole characters."""
-        if start >= end:
-            at = self.starts[start] if start < len(self.starts) else self.size
-            return at, at
-        last = self.starts[end - 1]
-        after = bisect_right(self.starts, last)
-        return self.starts[start], self.starts[after] if after < len(self.starts) else self.size
-
-
-def _clusters(text: str) -> Iterator[tuple[int, str]]:
-    """Pieces that fold by themselves, with their offsets: a base and all that may fuse with it."""
-    start = 0
-    for i, char in enumerate(text):
-        if i and not _fuses(char):
-            yield start, text[start:i]
-            start = i
-    if text:
-        yield start, text[start:]
-
-
-_FUSING = re.compile("[\u0640\u1160-\u11ff\u3131-\u318e\uff9e\uff9f\uffa0-\uffdc]")
-"""Tatweel, Hangul vowels and finals, half-width kana marks."""
-
-
-def _fuses(char: str) -> bool:
-    return char >= "\u00ad" and bool(unicodedata.category(char)[0] == "M" or _FUSING.match(char) or _INVISIBLE.match(char))
-
-
-def aligned(text: str) -> Aligned:
-    """`search_form` with offsets kept. Slower; for showing where a word stands in its source."""
-    out: list[str] = []
-    starts: list[int] = []
-    for start, cluster in _clusters(text):
-        piece = search_form(cluster)
-        out.append(piece)
-        starts.extend([start] * len(piece))
-    joined = "".join(out)
-    if not joined.isascii():  # the only rule that looks at neighbours keeps the length
-        joined = _long_vowels(joined)
-    return Aligned(joined, tuple(starts), len(text))
 
 
 def clean(text: str) -> str:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from omoide.text.normalize import search_form
 from omoide.text.stem import stem
 
-VERSION = "terms-2"
+VERSION = "terms-3"
 """Part of the index fingerprint: raise it when any text gets other terms."""
 
 Analyzer = Callable[[str], list[str]]
@@ -31,9 +31,9 @@ STOP_WORDS = frozenset(
     that this it its with by from as about into their his her he she they them i you your my me we our us""".split()  # noqa: SIM905
 )
 
-_HAN = "々〆〇\u2e80-\u2fdf\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
-_HIRAGANA = "\u3041-\u3096\u309d-\u309f"
+HAN = "々〆〇\u2e80-\u2fdf\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+HIRAGANA = "\u3041-\u3096\u309d-\u309f"
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 # Thai, Lao, Tibetan, Myanmar, Khmer: no spaces between words, vowel signs belong to the letter before
 _UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"
@@ -41,9 +41,9 @@ _UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"
 _LATIN = "a-z0-9_\u00df-\u024f\u1e00-\u1eff"
 _JOINT = r"[.\-/:@+#'’&%=\\*^~,]"  # what holds an identifier together
 
-_RUN = re.compile(
+RUN = re.compile(
     rf"(?P<latin>[@#$.]?[{_LATIN}]+(?:{_JOINT}+[{_LATIN}]+)*(?:\+\+|\#)?)"
-    rf"|(?P<pairs>[{_HAN}{_KATAKANA}{_HIRAGANA}]+)"
+    rf"|(?P<pairs>[{HAN}{KATAKANA}{HIRAGANA}]+)"
     rf"|(?P<hangul>[{_HANGUL}]+)"
     rf"|(?P<unspaced>[{_UNSPACED}]+)"
     r"|(?P<word>[^\W\d_a-z]\w*(?:[\u0300-\u036f\u0900-\u0dff]+\w*)*|\d+)"
@@ -54,14 +54,14 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAMEL_WORD = re.compile(r"[A-Za-z][a-z0-9]*[A-Z][A-Za-z0-9]*")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u1e00-\u1eff]+\Z")
-_FUNCTION_CHARS = frozenset("的了")  # Chinese particles: as single characters they only add noise
+_ALONE_NOTHING = frozenset("的了ー")  # Chinese particles and the long vowel mark: by themselves they only add noise
 _TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 
 
 def terms(text: str) -> list[str]:
-    """All terms of a text. `"サーバー restart"` → サー ーバ バー サ ー バ restart."""
-    out: list[str] = list(_camel_parts(text))
-    for found in _RUN.finditer(search_form(text)):
+    """All terms of a text. `"サーバー restart"` → さー ーば ばー サ バ restart."""
+    out: list[str] = list(camel_parts(text))
+    for found in RUN.finditer(search_form(text)):
         kind = found.lastgroup
         run = found[0]
         if kind == "latin":
@@ -77,7 +77,7 @@ def terms(text: str) -> list[str]:
     return out
 
 
-def _camel_parts(text: str) -> Iterator[str]:
+def camel_parts(text: str) -> Iterator[str]:
     """getUserName → get, user, name: only the source text still shows the borders."""
     if text.islower():
         return
@@ -113,9 +113,14 @@ def _word_terms(word: str) -> tuple[str, ...]:
 def _pair_terms(run: str) -> list[str]:
     if len(run) == 1:
         return [run]
-    singles = [char for char in run if char not in _FUNCTION_CHARS and not "\u3041" <= char <= "\u309f"]
-    kana = run.translate(_TO_HIRAGANA)  # ガラス and がらす share their pairs, not their singles
-    return [*(kana[i : i + 2] for i in range(len(kana) - 1)), *singles]
+    singles = [char for char in run if char not in _ALONE_NOTHING and not "\u3041" <= char <= "\u309f"]
+    return [*kana_pairs(run), *singles]
+
+
+def kana_pairs(run: str) -> tuple[str, ...]:
+    """Neighbouring characters, two by two: ガラス and がらす share their pairs, not their singles."""
+    kana = run.translate(_TO_HIRAGANA)
+    return tuple(kana[i : i + 2] for i in range(len(kana) - 1))
 
 
 def _pairs(run: str) -> list[str]:
@@ -126,7 +131,9 @@ def _pairs(run: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _is_symbol(char: str) -> bool:
-    return unicodedata.category(char) in ("So", "Sc")
+    """An emoji, a currency, an arrow or ≥; what ASCII has, such as | of a table, is punctuation of notes."""
+    kinds = ("So", "Sc") if char.isascii() else ("So", "Sc", "Sm")
+    return unicodedata.category(char) in kinds
 
 
 def words(text: str) -> list[str]:

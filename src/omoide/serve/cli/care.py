@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,22 @@ def init(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(args: argparse.Namespace, command: str, data: Any) -> None:
+NOT_KEPT = ("index_in_memory", "model_failed")
+"""What a build is for and was not done."""
+
+_BELOW = ("notices", "wrong", "unread")
+"""Not in the table: said in lines of their own."""
+
+
+def _show(args: argparse.Namespace, command: str, data: Any) -> bool:
+    """Print numbers, and what is said of them. Whether what was made could be kept."""
     if args.json:
         printing.envelope(command, args.started, data)
     else:
-        printing.table([(key, value) for key, value in data.items() if key not in ("notices", "wrong") and value != ""])
+        printing.table([(key, value) for key, value in data.items() if key not in _BELOW and value not in ("", [])])
+        for notice in data["notices"]:
+            print(f"({notice['text']})", file=sys.stderr)
+    return not any(notice["code"] in NOT_KEPT for notice in data["notices"])
 
 
 def status(args: argparse.Namespace) -> int:
@@ -40,8 +52,11 @@ def status(args: argparse.Namespace) -> int:
 
 def build(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        _show(args, "index build", omoide.build(force=args.force, vectors=not args.no_vectors))
-    return 0
+        built = omoide.build(force=args.force, vectors=not args.no_vectors)
+    kept = _show(args, "index build", built)
+    if built["unread"] and not args.json:
+        print(f"(not all could be used, see `omoide doctor`: {', '.join(built['unread'])})", file=sys.stderr)
+    return 0 if kept else 1
 
 
 def watch(args: argparse.Namespace) -> int:
@@ -55,10 +70,11 @@ def watch(args: argparse.Namespace) -> int:
 def verify(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         found = omoide.verify()
-    _show(args, "index verify", found)
+    kept = _show(args, "index verify", found)
+    bad = [*found["wrong"], *(f"{what}. It was not compared." for what in found["unread"])]
     if not args.json:
-        print("\n".join(found["wrong"]) or "the index equals the files")
-    return 1 if found["wrong"] else 0
+        print("\n".join(bad) or ("the index equals the files" if kept else "no index is kept that could be compared"))
+    return 1 if bad or not kept else 0
 
 
 def doctor(args: argparse.Namespace) -> int:
@@ -70,7 +86,7 @@ def doctor(args: argparse.Namespace) -> int:
     else:
         for item in found:
             print(f"{item['what']:<18} {item['where']}  {item['text']}")
-        print(f"{faults} to look at" if faults else "all is well")
+        print(f"{faults} to look at" if faults else "nothing is wrong" if found else "all is well")
     return 1 if faults else 0
 
 

@@ -6,12 +6,14 @@ import argparse
 import json
 import shlex
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from omoide.api.collection import Collection
 from omoide.api.measuring import embedder_for_measuring
-from omoide.evaluate.report import record, render
+from omoide.evaluate.compare import missed
+from omoide.evaluate.report import record, render, render_missed, side_by_side
 from omoide.evaluate.retrieval import RetrievalOptions, evaluate_retrieval, read_ks
 from omoide.serve.cli import printing
 from omoide.serve.cli.find import pairs
@@ -19,36 +21,43 @@ from omoide.settings import Settings
 
 
 def retrieval(args: argparse.Namespace) -> int:
+    results = {recipe: _measured(args, recipe) for recipe in (args.recipe, *args.against)}
+    result, found = results[args.recipe], missed(results) if args.against else {}
+    command = "omoide eval retrieval " + shlex.join(_shown(args))
+    if args.out:
+        Path(args.out).write_text(record(result, command, "json"), encoding="utf-8")
+    for one in results.values():
+        one.pop("per_query", None)
+    if args.json:
+        rows = {name: [asdict(row) for row in rows] for name, rows in found.items()}
+        printing.envelope("eval retrieval", args.started, result | ({"against": results, "missed": rows} if found else {}))
+    else:
+        print(render(result))
+        print(f"\n{side_by_side(results)}\n{render_missed(found)}" if found else "", end="")
+    return 0
+
+
+def _measured(args: argparse.Namespace, recipe: str) -> dict[str, Any]:
     settings = Settings().with_values(pairs(args.set), "--set")
     options = RetrievalOptions(
-        recipe=args.recipe, ks=read_ks(args.k), by=args.by or "", scope_field=args.scope_field or "", docs=tuple(args.docs),
-        queries=tuple(args.queries), qrels=Path(args.qrels) if args.qrels else None, limit=args.limit, per_query=bool(args.out),
+        recipe=recipe, ks=read_ks(args.k), by=args.by or "", scope_field=args.scope_field or "", docs=tuple(args.docs),
+        queries=tuple(args.queries), qrels=Path(args.qrels) if args.qrels else None, limit=args.limit,
+        per_query=bool(args.out or args.against),
     )  # fmt: skip
-    words_only = args.recipe.split(",")[0].strip() == "lexical"
+    words_only = recipe.split(",")[0].strip() == "lexical"
     model = "none" if words_only else args.model or settings.embedding.model
     with embedder_for_measuring(settings.with_values({"embedding.model": model}), args.cache) as embedder:
 
         def opener(rows: list[dict[str, Any]], chosen: Settings) -> Collection:
             return Collection(rows, settings=chosen, embedder=embedder)
 
-        result = evaluate_retrieval(
-            [Path(folder) for folder in args.data], options, settings=settings, opener=opener, progress=_progress
-        )
-    command = "omoide eval retrieval " + shlex.join(_shown(args))
-    if args.out:
-        Path(args.out).write_text(record(result, command, "json"), encoding="utf-8")
-    result.pop("per_query", None)
-    if args.json:
-        printing.envelope("eval retrieval", args.started, result)
-    else:
-        print(render(result))
-    return 0
+        return evaluate_retrieval([Path(folder) for folder in args.data], options, settings=settings, opener=opener, progress=_progress)
 
 
 def _shown(args: argparse.Namespace) -> list[str]:
     """The options again, as one would type them; folders by their last two names, so that no machine shows."""
     out = [part for folder in args.data for part in ("--data", "/".join(Path(folder).parts[-2:]))]
-    for name in ("recipe", "k", "by", "scope_field", "docs", "queries", "qrels", "limit", "model", "set"):
+    for name in ("recipe", "against", "k", "by", "scope_field", "docs", "queries", "qrels", "limit", "model", "set"):
         value = getattr(args, name)
         for one in value if isinstance(value, list) else [value]:
             if one:

@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from omoide.api.home import home_settings, local_is_installed, to_stderr
 from omoide.api.omoide import Omoide
+from omoide.api.surroundings import home_settings, local_is_installed, to_stderr
 from omoide.api.times import moment
 from omoide.errors import BadInput
 from omoide.serve.cli import printing
@@ -25,6 +25,8 @@ def opened(args: argparse.Namespace, home: Path | None = None) -> Omoide:
     """The home of a command, with its settings and what the command changes of them."""
     place = home or home_of(args)
     settings = _from_file(args.config) if args.config else home_settings(place)
+    if settings.ignored:
+        print(f"({', '.join(settings.ignored)}: these keys of OpenClaw mean nothing here and are ignored)", file=sys.stderr)
     return Omoide(place, settings=settings.with_values(pairs(args.set), "--set"), report=to_stderr)
 
 
@@ -44,6 +46,18 @@ def _from_file(name: str) -> Settings:
 
 
 def _scope(args: argparse.Namespace, omoide: Omoide) -> Scope:
+    """Who asks: the owner, or everybody who reads in --room."""
+    if args.room:
+        from omoide.serve.cli.meant import room_of
+
+        if args.about:
+            instead = f"`omoide about {args.about} --room {args.room}`"
+            raise BadInput(f"search --room {args.room} reads nobody's folder; {instead} tells what it may hear")
+        scope = omoide.people.scope(room_of(omoide, args.room), now_of(args, omoide))
+        if scope.audiences == {"all"}:
+            print(f"(not all of {args.room} were there from the beginning, so its own folder is not searched; "
+                  f"`omoide rooms log {args.room} --for {args.room}` prints what they may hear)", file=sys.stderr)  # fmt: skip
+        return scope
     return Scope(now=moment(args.now, omoide.zone, "--now") if args.now else None)
 
 
@@ -56,7 +70,7 @@ def _subjects(args: argparse.Namespace, omoide: Omoide) -> list[str] | None:
     """--subject, and the folders of --about. Raises `BadInput` that lists the candidates of a name."""
     if not args.about:
         return list(args.subject) if args.subject else None
-    from omoide.serve.cli.people import person_of
+    from omoide.serve.cli.meant import person_of
 
     folders = omoide.people.folders(person_of(omoide, args.about, now_of(args, omoide)))
     return [*(args.subject or ()), *(folder.rpartition("/")[2] for folder in folders)]
@@ -83,9 +97,10 @@ def search(args: argparse.Namespace) -> int:
 
 def get(args: argparse.Namespace) -> int:
     path, _, line = args.path.rpartition(":")
-    first = args.first or (int(line) if path and line.isdecimal() else 1)
+    with_line = bool(path) and line.isdecimal()
+    first = args.first if args.first is not None else int(line) if with_line else 1
     with opened(args) as omoide:
-        page = omoide.get(path if path and line.isdigit() else args.path, first=first, count=args.lines)
+        page = omoide.get(path if with_line else args.path, first=first, count=args.lines)
     if args.json:
         from dataclasses import asdict
 
@@ -107,6 +122,8 @@ def start(args: argparse.Namespace) -> int:
 
         printing.envelope("start", args.started, [asdict(page) for page in pages])
         return 0
+    if not pages:
+        print("(there is nothing to begin with yet: no MEMORY.md and no daily log)", file=sys.stderr)
     for page in pages:
         print(f"--- {page.path}\n{page.text}")
         if page.next_line:

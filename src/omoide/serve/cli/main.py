@@ -8,7 +8,7 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from omoide.errors import BadInput, OmoideError
 
@@ -21,13 +21,22 @@ HOME_MARKS = ("omoide.toml", "omoide.json")
 def main(argv: list[str] | None = None) -> int:
     """Run a command; 0 done, 1 a promise broken (verify, doctor), 2 bad usage or a failure that is explained."""
     _utf8()
-    argv = sys.argv[1:] if argv is None else argv
+    argv = _typed() if argv is None else argv
     parser = _parser(argv[0] if argv else "")
     args = parser.parse_args(argv)
     if not getattr(args, "run", None):
         parser.print_help()
         return 2
     args.started = time.perf_counter()
+    if getattr(args, "json", False) or not (sys.stdout.isatty() or sys.stderr.isatty()):
+        return _run(args)
+    from omoide.serve.cli.printing import to_a_terminal
+
+    with to_a_terminal():
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
     module, _, name = args.run.partition(":")
     try:
         return int(getattr(import_module(f"omoide.serve.cli.{module}"), name)(args) or 0)
@@ -40,6 +49,9 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `omoide search … | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except UnicodeEncodeError as error:
+        print(f"omoide: {error.object[:60]!r} is no text: a byte of it is no UTF-8. Nothing was done", file=sys.stderr)
+        return 2
     except OSError as error:  # a full disk behind the output, for example
         print(f"omoide: {error.strerror or error}; nothing in the home was changed by this", file=sys.stderr)
         return 2
@@ -51,6 +63,14 @@ def _utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors="replace")
 
 
+def _typed() -> list[str]:
+    """The arguments as they were typed. Where Python takes the system for ASCII (LC_ALL=C without its UTF-8 mode), Japanese
+    arguments and names of files would fall to pieces: there it begins once more, in that mode."""
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1" and sys.executable:
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, "PYTHONUTF8": "1"})
+    return sys.argv[1:]
+
+
 def home_of(args: argparse.Namespace) -> Path:
     """--home, else $OMOIDE_HOME, else the nearest folder above with an omoide.toml, else this folder."""
     if args.home:
@@ -59,15 +79,32 @@ def home_of(args: argparse.Namespace) -> Path:
         place = Path(os.environ["OMOIDE_HOME"]).expanduser()
     else:
         here = Path.cwd()
-        place = next((up for up in (here, *here.parents) if any((up / mark).is_file() for mark in HOME_MARKS)), here)
+        marked = (up for up in (here, *here.parents) if any((up / mark).is_file() for mark in HOME_MARKS))
+        place = next(marked, None) or _unmarked(here)
     if not place.is_dir():
         raise BadInput(f"there is no folder {args.home or place}. Make one with: omoide init FOLDER")
     return place
 
 
+def _unmarked(here: Path) -> Path:
+    print(f"(no omoide.toml here or above, and no --home: {here} is taken for the home)", file=sys.stderr)
+    return here
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what to do about words that look like options."""
+
+    def error(self, message: str) -> NoReturn:
+        lacking = message.removeprefix("the following arguments are required: ")
+        if lacking != message and any(not name.startswith("-") for name in lacking.split(", ")):
+            message += " (write -- before words that begin with -)"
+        super().error(message)
+
+
 def _parser(first: str = "") -> argparse.ArgumentParser:
     """The parser of one command, or of all: making all takes longer than a search."""
-    parser = argparse.ArgumentParser(prog="omoide", description="A memory in plain Markdown files: find the right note, and show why.")
+    about = "A memory in plain Markdown files: find the right note, and show why."
+    parser: argparse.ArgumentParser = _Parser(prog="omoide", description=about)
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(metavar="COMMAND")
     for name, add in COMMANDS.items():
@@ -105,7 +142,11 @@ def _command(commands: argparse._SubParsersAction[argparse.ArgumentParser], name
 
 
 def _home_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--home", metavar="FOLDER", help="the home (default: $OMOIDE_HOME, else this folder)")
+    parser.add_argument(
+        "--home",
+        metavar="FOLDER",
+        help="the home (default: $OMOIDE_HOME, else the nearest folder above with an omoide.toml, else this folder)",
+    )
     parser.add_argument("--config", metavar="FILE", help="settings file instead of the home's own (.toml, or .json with OpenClaw's keys)")
     parser.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting for this call")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
@@ -118,6 +159,7 @@ def _search(commands: Commands) -> None:
     search.add_argument("--recipe", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
     search.add_argument("--kind", action="append", help="only this kind (log, memory, note, card, …); may be repeated")
+    search.add_argument("--room", default="", help="only files that everybody in this room may read (default: all, for the owner)")
     search.add_argument("--about", metavar="PERSON", help="only what stands in the folder of this person (a name, an account or a folder)")
     search.add_argument("--subject", action="append", help="only this person, room or project (its folder name)")
     search.add_argument("--under", default="", metavar="PATH", help="only files whose path begins with this (memory/2026-11)")
@@ -130,7 +172,7 @@ def _search(commands: Commands) -> None:
 def _get(commands: Commands) -> None:
     get = _command(commands, "get", "find:get", "print lines of one file")
     get.add_argument("path", help="path inside the home, for example memory/2026-11-24.md; path:12 begins at line 12")
-    get.add_argument("--from", dest="first", type=int, default=0, help="first line (default 1)")
+    get.add_argument("--from", dest="first", type=int, help="first line (default 1)")
     get.add_argument("--lines", type=int, default=120, help="how many lines (default 120)")
     _home_options(get)
 
@@ -203,6 +245,7 @@ def _eval(commands: Commands) -> None:
     add = retrieval.add_argument
     add("--data", action="append", required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv; repeatable")
     add("--recipe", default="default", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
+    add("--against", action="append", default=[], metavar="RECIPE", help="another recipe beside it, and what each misses; repeatable")
     add("--k", default="1,5,10,20", help="cut-offs (default 1,5,10,20)")
     add("--by", metavar="FIELD", help="numbers for each value of a query field too")
     add("--scope-field", metavar="FIELD", help="rank only documents whose field equals the query's (meta.conv, …)")

@@ -5,59 +5,25 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.api.omoide import Omoide
-from omoide.api.people import OWNER, Asking, Candidate, Card, Room, Saying, Stay, letters_apart, usual_history
-from omoide.api.times import days
+from omoide.api.people import Asking, Card, Remembered, Room, Saying, Stay, usual_history
 from omoide.errors import BadInput, LookAlike
 from omoide.serve.cli import said
 from omoide.serve.cli.find import now_of, opened
+from omoide.serve.cli.meant import account_of, alike_lines, facts, line, near_lines, person_of, room_of, strangers
 from omoide.serve.cli.printing import answer
 
-
-def _is_account(omoide: Omoide, typed: str) -> bool:
-    """Whether it is a known account or folder. Known ones first: a name written like an account takes nobody's place."""
-    with suppress(BadInput):
-        return bool(omoide.people.folders(typed))
-    return False
-
-
-def person_of(omoide: Omoide, typed: str, at: datetime, room: str = OWNER) -> str:
-    """The one folder that a name (as a room means it), an account or a folder means. Raises `BadInput` that lists the candidates."""
-    if _is_account(omoide, typed):
-        return typed
-    found = omoide.people.candidates(typed, at, room)
-    if len(found) == 1:
-        return found[0].folders[0]
-    if not found and (":" in typed or "/" in typed):
-        return typed  # an account nobody has met so far
-    if not found:
-        alike = "".join(f"\n  {_line(one)}" for one in omoide.people.alike(typed, at, room))
-        who = "omoide who" if room == OWNER else f"omoide who --room {room}"
-        raise BadInput(f"nobody here is called {typed}. `{who}` lists everybody" + (f". {_ALIKE}:{alike}" if alike else ""))
-    shown = "\n".join(f"  {_line(one)}" for one in found)
-    raise BadInput(f"{typed} may be {len(found)} people; name one by account or folder:\n{shown}")
-
-
-def _line(one: Candidate) -> str:
-    rooms = f"  in {', '.join(one.rooms)}" if one.rooms else "  in no room"
-    newest = f", newest {one.newest:%Y-%m-%d}" if one.newest else ""
-    former = "  (a former name)" if one.former else f"  (careful: looks like {', '.join(one.alike)})" if one.alike else ""
-    return f"{' + '.join(one.folders)}  {' / '.join(one.names)}  {' '.join(one.accounts)}{rooms}  {_facts(one.facts)}{newest}{former}"
-
-
-_ALIKE = "careful, somebody else: the name only looks like it, and is never taken for it"
-
-
-def _alike(typed: str, found: Sequence[Candidate]) -> list[str]:
-    """The warning about look-alikes, with the letters the eye cannot tell apart."""
-    letters = [letters_apart(typed, one) for one in found]
-    rows = [f"  {_line(one)}{f'  (other letters: {apart})' if apart else ''}" for one, apart in zip(found, letters, strict=True)]
-    return [f"{_ALIKE}:", *rows] if rows else []
+TAKES = {
+    "meet": "an account and names", "rename": "an account and a name", "link": "two accounts", "unlink": "two accounts",
+    "merge": "two people", "split": "two people", "open": "a room, its name and accounts", "join": "a room and one account",
+    "leave": "a room and one account",
+}  # fmt: skip
+"""What comes behind the words of `omoide people` and `omoide rooms`."""
 
 
 @contextmanager
@@ -72,77 +38,70 @@ def _warned() -> Iterator[list[str]]:
         print(f"omoide: careful: {text}", file=sys.stderr)
 
 
-def _room(omoide: Omoide, typed: str) -> str:
-    """The room of a command, or its owner; a room that nobody made is named on the error output."""
-    if typed and all(room.id != typed for room in omoide.people.rooms()):
-        print(f"(no room {typed} is known, so nothing is told there; `omoide rooms` lists them, and open makes one)", file=sys.stderr)
-    return typed or OWNER
-
-
-def _facts(count: int) -> str:
-    return f"{count} fact{'' if count == 1 else 's'}"
+def _nothing(why: str, data: dict[str, Any] | None = None) -> tuple[dict[str, Any], list[str]]:
+    """The answer where what is asked for is so already."""
+    return {"done": "", "why": why, **(data or {})}, [f"nothing to do: {why}"]
 
 
 def who(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at, name, room = now_of(args, omoide), " ".join(args.name), _room(omoide, args.room)
+        at, name, room = now_of(args, omoide), " ".join(args.name), room_of(omoide, args.room)
         shown = omoide.people.candidates(name, at, room) if name else omoide.people.everybody(at, room)
         alike = omoide.people.alike(name, at, room) if name else []
+        near = omoide.people.nearly(name, at, room) if not (shown or alike) else []
         status = "unknown" if not shown else "one" if len(shown) == 1 else "ambiguous" if name else "everybody"
+    rows = [f"  {line(one)}" for one in shown] + alike_lines(name, alike) + near_lines(near)
     head = {"one": "one person", "ambiguous": f"{len(shown)} people may be meant", "unknown": "nobody", "everybody": f"{len(shown)} people"}
-    data = {"status": status, "people": [one._asdict() for one in shown], "alike": [one._asdict() for one in alike]}
-    return answer(args, data, [head[status], *(f"  {_line(one)}" for one in shown), *_alike(name, alike)])
+    lists = {key: [one._asdict() for one in found] for key, found in (("people", shown), ("alike", alike), ("near", near))}
+    return answer(args, {"status": status, **lists}, [head[status], *rows])
 
 
 def remember(args: argparse.Namespace) -> int:
+    if args.wrong and not args.supersedes:
+        raise BadInput("--wrong says that another fact was never true: name that fact with --supersedes ID. Nothing was remembered")
     with opened(args) as omoide:
         at = now_of(args, omoide)
-        account = _account(omoide, args.about, at) if args.about else ""
-        _room(omoide, args.room)
-        if dates := not (args.since or args.until or args.each) and said.meant(days(" ".join(args.text), at)):
-            print(f"(its words name a date{dates}; nothing ends by that: say --until, or --each to have the words read)", file=sys.stderr)
+        account, by = (account_of(omoide, typed, at) if typed else "" for typed in (args.about, args.by))
         saying = Saying(
-            " ".join(args.text), account, args.by or account, args.room, at, args.place, args.since, args.until,
+            " ".join(args.text), account, by or account, args.room, at, args.place, args.since, args.until,
             args.supersedes.removeprefix("^"), args.wrong, "", "open" if args.open else "secret" if args.secret else "", args.source,
             "other" if args.claim else "", args.kind, args.because, args.session, args.message, args.call,
         )  # fmt: skip
-        kept = omoide.people.hear_each(saying) if args.each else [omoide.people.remember(saying)]
-        if args.by and account and not (args.each or args.claim or args.by in omoide.people.accounts(omoide.people.folders(account))):
-            print(f"({args.by} is somebody else: kept as a fact, as you say; with --claim it waits in `omoide review`)", file=sys.stderr)
+        with strangers(omoide, [account] if account else [], at, "a folder is made"):
+            kept = omoide.people.hear_each(saying) if args.each else [omoide.people.remember(saying)]
+        _remarks(omoide, args, saying, kept)
     lines = [f"{one.what} ^{one.id}  {one.path}{f'  ({one.because})' if one.because else ''}" for one in kept]
-    return answer(args, [one._asdict() for one in kept] if args.each else kept[0]._asdict(), lines)
+    data = [one._asdict() | {"dates": [date._asdict() for date in one.dates]} for one in kept]
+    return answer(args, data if args.each else data[0], lines)
 
 
-def _account(omoide: Omoide, typed: str, at: datetime) -> str:
-    about = person_of(omoide, typed, at)
-    account = about if ":" in about else next(iter(sorted(omoide.people.accounts([about]))), "")
-    if not account:
-        raise BadInput(f"{about} has no account on its card; give one with --about platform:workspace:id")
-    return account
+def _remarks(omoide: Omoide, args: argparse.Namespace, saying: Saying, kept: list[Remembered]) -> None:
+    """What whoever keeps a fact should know of it, on the error output."""
+    if saying.room and all(room.id != saying.room for room in omoide.people.rooms()):
+        print(f"(no room {saying.room} is known, so nothing is told there; `omoide rooms` lists them, and open makes one)", file=sys.stderr)
+    if kept[0].dates and not args.each:
+        meant = said.meant(kept[0].dates) or f"  ({'; '.join(date.words for date in kept[0].dates)})"
+        print(f"(its words name a date{meant}; nothing ends by that: say --until, or --each to have the words read)", file=sys.stderr)
+    mine = omoide.people.accounts(omoide.people.folders(saying.about)) if args.by and saying.about else {saying.by}
+    if not (args.each or args.claim or saying.by in mine):
+        print(f"({saying.by} is somebody else: kept as a fact, as you say; with --claim it waits in `omoide review`)", file=sys.stderr)
 
 
 def about(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        at = now_of(args, omoide)
+        at, room = now_of(args, omoide), room_of(omoide, args.room)
         want = frozenset(word for word in ("history", "planned", "pending") if getattr(args, word))
-        asking = Asking(" ".join(args.question), _room(omoide, args.room), at, as_of=args.as_of, want=want, limit=args.limit)
-        if args.room and not _is_account(omoide, args.person):
-            found = omoide.people.know(asking._replace(name=args.person))
-        else:
-            person = person_of(omoide, args.person, at)
-            found = omoide.people.know(asking._replace(about=person if args.room else omoide.people.folders(person)[0]))
+        folders = omoide.people.folders(person_of(omoide, args.person, at, room))
+        found = omoide.people.know(Asking(" ".join(args.question), room, at, folders[0], as_of=args.as_of, want=want, limit=args.limit))
     facts = [
-        {"id": told.known.fact.id, "text": told.known.fact.text, "path": told.known.path, "line": told.known.fact.line,
+        {"id": told.known.fact.id, "text": told.known.fact.text, "path": told.known.path, "line": told.known.fact.line or None,
          "mark": told.mark, "state": dict(told.known.fact.meta),
          "dates": [{"words": date.words, "first": date.day, "last": date.last} for date in told.dates]} for told in found.facts
     ]  # fmt: skip
     marks = [said.meant(told.dates) + (f"  ({told.mark})" if told.mark else "") for told in found.facts]
     ids = [f"  ^{one['id']}" if one["id"] else "" for one in facts]
-    lines = [f"{one['path']}:{one['line']}  {one['text']}{mark}{key}" for one, mark, key in zip(facts, marks, ids, strict=True)]
-    if found.resolved.status == "ambiguous":
-        lines = [f"{args.person} may be several people here; `omoide who {args.person} --room {args.room}` lists them"]
-    elif found.resolved.status == "unknown":
-        lines = [f"nobody here is known as {args.person}; `omoide who --room {args.room}` lists everybody"]
+    places = [f"{one['path']}:{one['line']}" if one["line"] else one["path"] for one in facts]
+    lines = [f"{place}  {one['text']}{mark}{key}" for one, place, mark, key in zip(facts, places, marks, ids, strict=True)]
     people = [sorted(ids) for ids in found.resolved.people]
     return answer(args, {"status": found.resolved.status, "people": people, "facts": facts}, lines or ["nothing is known here"])
 
@@ -151,10 +110,10 @@ def card(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         at = now_of(args, omoide)
         if args.person:
-            room = _room(omoide, args.room)
+            room = room_of(omoide, args.room)
             shown = [omoide.people.card(person_of(omoide, args.person, at, room), room, at)]
         elif args.room:
-            shown = omoide.people.cards(_room(omoide, args.room), at)
+            shown = omoide.people.cards(room_of(omoide, args.room), at)
         else:
             raise BadInput("omoide card needs a person, or --room for everybody who is in a room")
     lines = [line for one in shown for line in _card(one, args.person)]
@@ -173,17 +132,18 @@ def _card(shown: Card, typed: str) -> Iterator[str]:
         newest = f", newest {label.newest:%Y-%m-%d}" if label.newest else ""
         # an end is the first moment after: the day before it is the last on which the fact holds
         nearest = f", next end {label.nearest_end - timedelta(microseconds=1):%Y-%m-%d}" if label.nearest_end else ""
-        yield f"drawer/{label.topic}: {_facts(label.facts)}{newest}{nearest}"
+        yield f"drawer/{label.topic}: {facts(label.facts)}{newest}{nearest}"
 
 
 def grep(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         at = now_of(args, omoide)
-        room = _room(omoide, args.room)
+        room = room_of(omoide, args.room)
         person = person_of(omoide, args.about, at, room)
         found = omoide.people.grep(person, args.pattern, room, at, literal=args.literal, around=args.around)
-    lines = [f"{line.path}:{line.number}{':' if line.match else '-'} {line.text}" for line in found]
-    return answer(args, [line._asdict() for line in found], lines or ["no line matches"])
+    places = [f"{line.path}:{line.number}" if line.number else line.path for line in found]
+    lines = [f"{place}{':' if line.match else '-'} {line.text}" for place, line in zip(places, found, strict=True)]
+    return answer(args, [line._asdict() | {"number": line.number or None} for line in found], lines or ["no line matches"])
 
 
 def why(args: argparse.Namespace) -> int:
@@ -212,7 +172,8 @@ def history(args: argparse.Namespace) -> int:
         {"change": one.id, "at": one.at, "verb": one.verb, "paths": [edit.path for edit in one.edits], "facts": list(one.facts)}
         for one in records
     ]
-    return answer(args, rows, [f"{one.id}  {one.verb:<9} {' '.join('^' + fact for fact in one.facts)}".rstrip() for one in records])
+    lines = [f"{one.id}  {one.verb:<9} {' '.join('^' + fact for fact in one.facts)}".rstrip() for one in records]
+    return answer(args, rows, lines or ["no change is known"])
 
 
 def undo(args: argparse.Namespace) -> int:
@@ -226,7 +187,8 @@ def move(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         person = omoide.people.why(args.fact)["person"]
         done = omoide.people.move(person, args.fact, args.place, now_of(args, omoide), args.because)
-    return answer(args, done._asdict(), [f"^{done.id} is in {done.path}"])
+    where = f"^{done.id} is in {done.path}"
+    return answer(args, done._asdict(), [where if done.change else f"nothing to do: {where} already"])
 
 
 def forget(args: argparse.Namespace) -> int:
@@ -236,7 +198,7 @@ def forget(args: argparse.Namespace) -> int:
         everything = bool(args.person and not (args.fact or args.source or args.room))
         gone = omoide.people.forget(at, person=person, fact=args.fact, source=args.source, room=args.room, everything=everything)
     whole = f", and all else of {args.person}" if everything else ""
-    return answer(args, {"forgotten": gone}, [f"{_facts(len(gone))} forgotten: {' '.join('^' + key for key in gone)}".rstrip(": ") + whole])
+    return answer(args, {"forgotten": gone}, [f"{facts(len(gone))} forgotten: {' '.join('^' + key for key in gone)}".rstrip(": ") + whole])
 
 
 def people(args: argparse.Namespace) -> int:
@@ -245,32 +207,40 @@ def people(args: argparse.Namespace) -> int:
         at = now_of(args, omoide)
         if args.do == "list":
             everybody = omoide.people.everybody(at)
-            return answer(args, [one._asdict() for one in everybody], [_line(one) for one in everybody] or ["nobody so far"])
-        if len(words) < (1 if args.do == "meet" else 2):
-            raise BadInput(f"omoide people {args.do} needs an account and what belongs to it; see omoide people --help")
+            return answer(args, [one._asdict() for one in everybody], [line(one) for one in everybody] or ["nobody so far"])
+        if len(words) < (1 if args.do == "meet" else 2) or (args.do not in ("meet", "rename") and len(words) > 2):
+            raise BadInput(f"omoide people {args.do} takes {TAKES[args.do]}; see omoide people --help")
         with _warned() as careful:
             data, lines = _changed(omoide, args, words, at)
-    return answer(args, {**data, "careful": careful}, lines) if lines else 1
+    return answer(args, {**data, "careful": careful}, lines)
 
 
 def _changed(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> tuple[dict[str, Any], list[str]]:
-    """Carry out one word of `omoide people`. Without lines nothing was done."""
+    """Carry out one word of `omoide people`."""
     if args.do == "meet":
         folder = omoide.people.meet(words[0], *words[1:], at=at, kind=args.kind, bot=args.bot)
         return {"folder": folder}, [folder]
-    if args.do in ("merge", "split"):
-        pair = [person_of(omoide, word, at) for word in words[:2]]
-        together = (omoide.people.merge if args.do == "merge" else omoide.people.split)(*pair, at=at, reason=args.reason)
-        back = f"`omoide people {'split' if args.do == 'merge' else 'merge'} {pair[0]} {pair[1]}` takes it back"
-        return {"done": args.do, "folders": together}, [f"{' + '.join(together)}  ({back})"]
     if args.do == "rename":
-        omoide.people.rename(words[0], " ".join(words[1:]), at)
-    elif args.do == "unlink":
-        omoide.people.unlink(words[0], words[1], at=at)
-    elif not omoide.people.link(words[0], words[1], proof=args.proof, at=at):
-        print("not linked: likeness is no proof. If both sides have shown it, say --proof", file=sys.stderr)
-        return {}, []
-    return {"done": args.do}, ["done"]
+        account, name = account_of(omoide, words[0], at, met=True), " ".join(words[1:])
+        done = omoide.people.rename(account, name, at)
+        return ({"done": "rename"}, ["done"]) if done else _nothing(f"{words[0]} is called {name} already")
+    if args.do == "link" and not args.proof:
+        raise BadInput("not linked: likeness is no proof. If both sides have shown it, say --proof")
+    if args.do in ("link", "unlink"):
+        one, other = (account_of(omoide, word, at, met=True) for word in words)
+        done = omoide.people.link(one, other, proof=True, at=at) if args.do == "link" else omoide.people.unlink(one, other, at=at)
+        if args.do == "unlink" and not done:
+            together = omoide.people.folders(one)
+            through = f", but one person: {' + '.join(together)}" if together == omoide.people.folders(other) else ""
+            raise BadInput(f"{one} and {other} are not linked with each other{through}. Nothing was changed")
+        return ({"done": args.do}, ["done"]) if done else _nothing(f"{one} and {other} are linked already")
+    one, other = (person_of(omoide, word, at) for word in words)
+    before = omoide.people.folders(one)
+    together = (omoide.people.merge if args.do == "merge" else omoide.people.split)(one, other, at=at, reason=args.reason)
+    if together == before:
+        return _nothing(f"{words[0]} and {words[1]} are one person already", {"folders": together})
+    back = f"`omoide people {'split' if args.do == 'merge' else 'merge'} {one} {other}` takes it back"
+    return {"done": args.do, "folders": together}, [f"{' + '.join(together)}  ({back})"]
 
 
 def rooms(args: argparse.Namespace) -> int:
@@ -279,28 +249,46 @@ def rooms(args: argparse.Namespace) -> int:
         at = now_of(args, omoide)
         if args.do == "list":
             known = omoide.people.rooms()
-            data = [{"id": room.id, "name": room.name, "type": room.kind, "members": sorted(room.members(at))} for room in known]
+            listed = [{"id": room.id, "name": room.name, "type": room.kind, "members": sorted(room.members(at))} for room in known]
             lines = [f"{room.id}  {room.name}  {room.kind}  {' '.join(sorted(room.members(at)))}" for room in known]
-            return answer(args, data, lines or ["no rooms"])
+            return answer(args, listed, lines or ["no rooms"])
         if args.do in ("say", "log"):
-            _room(omoide, args.reading)
             return answer(args, *said.done(args, omoide, at))
-        if len(words) < 2:
-            raise BadInput(f"omoide rooms {args.do} needs a room and an account; see omoide rooms --help")
+        if len(words) < 2 or (args.do != "open" and len(words) > 2):
+            raise BadInput(f"omoide rooms {args.do} takes {TAKES[args.do]}; see omoide rooms --help")
         with _warned() as careful:
-            _come_or_go(omoide, args, words, at)
-    return answer(args, {"done": args.do, "careful": careful}, ["done"])
+            data, lines = (_opened if args.do == "open" else _come_or_go)(omoide, args, words, at)
+    return answer(args, {**data, "careful": careful}, lines)
 
 
-def _come_or_go(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> None:
-    if args.do == "open":
-        known = next((room for room in omoide.people.rooms() if room.id == words[0]), None)
-        if known and (new := [one for one in words[2:] if one not in known.members(at)]):
-            raise BadInput(f"room {known.id} is there already; `omoide rooms join {known.id} ACCOUNT` lets {' and '.join(new)} in")
-        past = args.past or usual_history(args.type)
-        omoide.people.open_room(Room(words[0], words[1], args.type, past, tuple(Stay(one, at) for one in words[2:])), at)
-    else:
-        (omoide.people.join if args.do == "join" else omoide.people.leave)(words[0], words[1], at)
+def _opened(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> tuple[dict[str, Any], list[str]]:
+    """Make a room. One that is there is no other by that: what differs is said."""
+    accounts = [account_of(omoide, typed, at) for typed in words[2:]]
+    known = next((room for room in omoide.people.rooms() if room.id == words[0]), None)
+    if known and (new := [one for one in accounts if one not in known.members(at)]):
+        raise BadInput(f"room {known.id} is there already; `omoide rooms join {known.id} ACCOUNT` lets {' and '.join(new)} in")
+    if known and known.name != words[1]:
+        raise BadInput(f"room {known.id} is there already, called {known.name}; its room.md can be changed by hand")
+    past = args.past or usual_history(args.type)
+    if known and (known.kind, known.history) != (args.type, past):
+        raise BadInput(f"room {known.id} is there already, as {known.kind} with {known.history}; its room.md can be changed by hand")
+    if known:
+        return _nothing(f"room {known.id} is there already")
+    with strangers(omoide, accounts, at, "whoever it is reads there"):
+        omoide.people.open_room(Room(words[0], words[1], args.type, past, tuple(Stay(one, at) for one in accounts)), at)
+    return {"done": "open"}, ["done"]
+
+
+def _come_or_go(omoide: Omoide, args: argparse.Namespace, words: list[str], at: datetime) -> tuple[dict[str, Any], list[str]]:
+    room, account = room_of(omoide, words[0]), account_of(omoide, words[1], at)
+    if args.do == "join":
+        with strangers(omoide, [account], at, "whoever it is reads there"):
+            joined = omoide.people.join(room, account, at)
+        return ({"done": "join"}, ["done"]) if joined else _nothing(f"{account} is in {room} already")
+    if not omoide.people.leave(room, account, at):
+        inside = next(sorted(one.members(at)) for one in omoide.people.rooms() if one.id == room)
+        raise BadInput(f"{account} is not in {room}, so nobody left it; in it: {' '.join(inside) or 'nobody'}")
+    return {"done": "leave"}, ["done"]
 
 
 def migrate(args: argparse.Namespace) -> int:
@@ -309,5 +297,17 @@ def migrate(args: argparse.Namespace) -> int:
         done = omoide.people.migrate(people, now_of(args, omoide), dry=args.dry)
     lines = [f"{'would move' if args.dry else 'moved'} to {one.path}: {one.text}" for one in done.moved]
     lines += [f"undecided ({why}): {text}" for text, why in done.undecided]
-    data = {"moved": [one._asdict() for one in done.moved], "undecided": [{"text": text, "why": why} for text, why in done.undecided]}
-    return answer(args, data, lines or ["nothing to do"])
+    undecided, advice = [{"text": text, "why": why} for text, why in done.undecided], _advice({why for _, why in done.undecided})
+    data = {"moved": [one._asdict() for one in done.moved], "undecided": undecided, "advice": advice}
+    return answer(args, data, lines + advice or ["nothing to do"])
+
+
+def _advice(reasons: Set[str]) -> list[str]:
+    """What would decide the lines that are undecided for these reasons, each way once."""
+    ways = {
+        "nobody is named": "--person NAME, or NAME=ACCOUNT, says who else is meant; what is about nobody stays",
+        "several people are named": "a line about one of several is theirs when it begins with the name and a colon",
+    }
+    shared = sorted(why.partition(" called ")[2] for why in reasons - ways.keys())
+    said = [way for why, way in ways.items() if why in reasons]
+    return [f"to decide: {way}" for way in (*said, *(f"--person {name}=ACCOUNT says which {name} is meant" for name in shared))]

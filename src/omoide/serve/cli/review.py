@@ -22,9 +22,12 @@ def review(args: argparse.Namespace) -> int:
             if not args.ids:
                 raise BadInput(f"omoide review {args.do} needs an id; `omoide review` lists what waits")
             decide = people.accept if args.do == "accept" else people.reject
-            done = [decide(key, at, args.reason) for key in args.ids]
+            waits = {one.id for one in people.review(at)}
+            order = sorted(args.ids, key=lambda key: key.removeprefix("^") in waits)  # what cannot be answered, before anything is
+            answered = {key: decide(key, at, args.reason) for key in order}
+            done = [answered[key] for key in args.ids]
             rows = [one._asdict() for one in done]
-            lines = [f"{'was done before' if not one.change else f'{args.do}ed'} ^{one.id}  {one.change}".rstrip() for one in done]
+            lines = [f"{args.do}ed ^{one.id}  {one.change}" if one.change else f"nothing to do: ^{one.id} was done before" for one in done]
     return answer(args, rows, lines)
 
 

@@ -9,10 +9,11 @@ from datetime import datetime
 from typing import Any
 
 from omoide.api.omoide import Omoide
-from omoide.api.people import OWNER, Event
+from omoide.api.people import Event
 from omoide.api.times import Counted, days
 from omoide.errors import BadInput
 from omoide.serve.cli.find import now_of, opened
+from omoide.serve.cli.meant import account_of, room_of
 from omoide.serve.cli.printing import answer
 
 
@@ -22,17 +23,18 @@ def done(args: argparse.Namespace, omoide: Omoide, at: datetime) -> tuple[Any, l
     if args.do == "log":
         if len(typed) != 1:
             raise BadInput("omoide rooms log needs one room; `omoide rooms` lists them")
-        return _log(omoide, typed[0], args, at)
+        return _log(omoide, room_of(omoide, typed[0]), args, at)
     if len(typed) < 2:
         raise BadInput("omoide rooms say needs a room and an account; the words follow, or come from the standard input")
     text = " ".join(typed[2:]) if len(typed) > 2 else sys.stdin.read()
-    event = Event(typed[1], at, text, args.session, args.message, "tool" if args.tool else args.role, args.tool, args.call)
-    kept = omoide.people.say(typed[0], event)
+    room, by = room_of(omoide, typed[0]), account_of(omoide, typed[1], at)
+    event = Event(by, at, text, args.session, args.message, "tool" if args.tool else args.role, args.tool, args.call)
+    kept = omoide.people.say(room, event)
     return kept._asdict(), [f"{kept.session}#{kept.message}  {kept.path}:{kept.line}"]
 
 
 def _log(omoide: Omoide, room: str, args: argparse.Namespace, at: datetime) -> tuple[Any, list[str]]:
-    events = omoide.people.said(room, args.reading or OWNER, at, args.session)
+    events = omoide.people.said(room, room_of(omoide, args.reading), at, args.session)
     bare = {(event.session, event.message) for event in omoide.people.unchecked(room, args.session)}
     data = [event._asdict() | {"unchecked": (event.session, event.message) in bare} for event in events]
     lines = [_line(event, (event.session, event.message) in bare) for event in events]
