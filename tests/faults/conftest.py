@@ -20,6 +20,7 @@ from omoide import Omoide, Settings
 from omoide.index import generation
 from omoide.testing import FixedClock
 from omoide.types import Results
+from parts.killing import next_line
 
 FULL = bool(os.environ.get("OMOIDE_FULL"))
 """The full counts, run by `make check`."""
@@ -80,8 +81,7 @@ class Trial:
         """A process doing `verb`, past its imports."""
         command = [sys.executable, str(Path(__file__).with_name("child.py")), str(self.home), str(self.cache), verb, *rest]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=_environment(uid))
-        assert child.stdout is not None
-        said = child.stdout.readline()
+        said = next_line(child)
         assert said == "ready\n", said + (child.stderr.read() if child.stderr else "")
         return child
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from parts.killing import next_line
+
 if TYPE_CHECKING:
     from conftest import Trial
 
@@ -29,8 +31,7 @@ class Kills:
         """How far the killed ones had come."""
         child = trial.start(verb)
         start = time.perf_counter()
-        assert child.stdout is not None
-        child.stdout.readline()
+        next_line(child)
         self.seconds = time.perf_counter() - start
         """About how long the work takes, and a little more, so that its end is hit as well."""
         child.communicate(timeout=120)

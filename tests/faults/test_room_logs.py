@@ -16,7 +16,7 @@ from omoide.errors import StoreFailed
 from omoide.store import disk
 from omoide.store.door import Door
 from omoide.store.log import Event, Log
-from parts.killing import kill_after
+from parts.killing import kill_after, next_line
 
 AT = datetime(2026, 11, 30, 9, tzinfo=UTC)
 FULL = bool(os.environ.get("OMOIDE_FULL"))
@@ -44,8 +44,7 @@ def start(home: Path, name: str, times: int) -> subprocess.Popen[str]:
         [sys.executable, "-c", WRITER, str(home), name, str(times)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env={**os.environ, "PYTHONPATH": "src"},
     )  # fmt: skip
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n", child.stderr.read() if child.stderr else ""
+    assert next_line(child) == "ready\n", child.stderr.read() if child.stderr else ""
     return child
 
 

@@ -19,7 +19,7 @@ import pytest
 from omoide.errors import OmoideError, StoreFailed
 from omoide.store.door import Door, Edit, Record, new_id
 from parts.broken_disk import Died, faulty, state, temps
-from parts.killing import kill_after
+from parts.killing import kill_after, next_line
 
 FULL = bool(os.environ.get("OMOIDE_FULL"))
 AT = datetime(2026, 11, 30, tzinfo=UTC)
@@ -198,17 +198,15 @@ def start(home: Path, verb: str, *rest: str) -> subprocess.Popen[str]:
     env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (source, os.environ.get("PYTHONPATH"))))}
     command = [sys.executable, str(Path(__file__).with_name("writer.py")), str(home), verb, *rest]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n"
+    assert next_line(child) == "ready\n"
     return child
 
 
 def time_of_a_write(home: Path, count: int = 4) -> float:
     """Seconds that one write takes a new process on this disk, on average."""
     child, begin = start(home, "pair", "people/first-7f3a"), time.monotonic()
-    assert child.stdout is not None
     for _ in range(count):
-        child.stdout.readline()
+        next_line(child)
     seconds = time.monotonic() - begin
     kill_after(child, 0, 0)
     return seconds / count
