@@ -15,13 +15,9 @@ ROOM = "slack:T01:C1"
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home, named by the environment, with a cache of its own and no model."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "omoide.toml").write_text('[embedding]\nmodel = "none"\n', encoding="utf-8")
-    monkeypatch.setenv("OMOIDE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
+def home(empty_home: Path) -> Path:
+    """Every test here has it."""
+    return empty_home
 
 
 def run(capture: Capture, *words: str, code: int = 0) -> tuple[str, str]:

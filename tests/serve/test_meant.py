@@ -49,17 +49,13 @@ ELSEWHERE = {
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
+def home(empty_home: Path, capsys: Capture) -> Path:
     """Two of one name and another in one room."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "omoide.toml").write_text('[embedding]\nmodel = "none"\n', encoding="utf-8")
-    monkeypatch.setenv("OMOIDE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
     for account, name in ((ANN, "Ann"), (OTHER, "Ann"), (BOB, "Bob")):
         assert main(["people", "meet", account, name, *NOW]) == 0
     assert main(["rooms", "open", ROOM, "design", ANN, OTHER, BOB, *NOW]) == 0
     capsys.readouterr()
-    return tmp_path / "home"
+    return empty_home
 
 
 def files(home: Path) -> dict[str, bytes]:

@@ -15,17 +15,13 @@ NOW = ["--now", "2026-12-01T10:00"]
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
+def home(empty_home: Path, capsys: Capture) -> Path:
     """Ann and Bob in a room; Ann is linked with Cat; one fact of Ann's, a claim that was accepted, one that was rejected."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "omoide.toml").write_text('[embedding]\nmodel = "none"\n', encoding="utf-8")
-    monkeypatch.setenv("OMOIDE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
     for words in (["people", "meet", ANN, "Ann"], ["people", "meet", BOB, "Bob"], ["people", "meet", CAT, "Catherine"],
                   ["rooms", "open", ROOM, "design", ANN, BOB], ["people", "link", ANN, CAT, "--proof"]):  # fmt: skip
         assert main([*words, *NOW]) == 0
     capsys.readouterr()
-    return tmp_path / "home"
+    return empty_home
 
 
 def files(home: Path) -> dict[str, bytes]:

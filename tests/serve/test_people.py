@@ -16,17 +16,13 @@ NOW = ["--now", "2026-12-01T10:00"]
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
+def home(empty_home: Path, capsys: Capture) -> Path:
     """Two in a room, and elsewhere somebody who has the name of one of them."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "omoide.toml").write_text('[embedding]\nmodel = "none"\n', encoding="utf-8")
-    monkeypatch.setenv("OMOIDE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
     for account, name in ((ANN, "Ann"), (BOB, "Bob"), (OTHER, "Ann")):
         run(capsys, "people", "meet", account, name)
     run(capsys, "rooms", "open", ROOM, "design", ANN, BOB)
     run(capsys, "rooms", "open", AWAY, "hidden", OTHER)
-    return tmp_path / "home"
+    return empty_home
 
 
 def run(capture: Capture, *words: str, code: int = 0) -> tuple[str, str]:

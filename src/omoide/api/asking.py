@@ -195,28 +195,33 @@ def cosine_scale(index: Index, embedder: Embedder | None) -> CosineScale:
 
 def known_kinds(kinds: Iterable[str] | None) -> frozenset[str] | None:
     """The kinds of notes that a caller wants. Raises `BadInput` for one that no note of a home can have."""
-    if kinds is None:
+    wanted = _names(kinds)
+    if wanted is None:
         return None
-    if isinstance(kinds, str):
-        raise BadInput("kinds and subjects are lists of names, not one text")
-    wanted = frozenset(kinds)
     if unknown := sorted(wanted - set(KINDS)):
         raise BadInput(f"kind {', '.join(map(repr, unknown))}: a note is one of {', '.join(KINDS)}")
     return wanted
 
 
-def narrow(since: datetime | None, until: datetime | None, kinds: Any, subjects: Any, under: str) -> Narrow:
-    """What a caller wants, as the index takes it. Raises `BadInput` for a time without a zone."""
+def _names(wanted: Iterable[str] | None) -> frozenset[str] | None:
+    if isinstance(wanted, str):
+        raise BadInput("kinds and subjects are lists of names, not one text")
+    return None if wanted is None else frozenset(wanted)
+
+
+def narrow(
+    since: datetime | None, until: datetime | None, kinds: Iterable[str] | None, subjects: Iterable[str] | None, under: str
+) -> Narrow:
+    """What a caller wants, as the index takes it. Raises `BadInput` for a time without a zone, a period that ends before it
+    begins, or one text where a list of names belongs."""
     for name, moment in (("since", since), ("until", until)):
         if moment is not None and moment.tzinfo is None:
             raise BadInput(f"{name} needs a time zone: {moment.isoformat()}+09:00, for example")
     if since is not None and until is not None and until < since:
         raise BadInput(f"until {until.isoformat()} is before since {since.isoformat()}: nothing lies between")
-    if isinstance(kinds, str) or isinstance(subjects, str):
-        raise BadInput("kinds and subjects are lists of names, not one text")
     return Narrow(
-        subjects=frozenset(subjects) if subjects is not None else None,
-        kinds=frozenset(kinds) if kinds is not None else None,
+        subjects=_names(subjects),
+        kinds=_names(kinds),
         since=int(since.timestamp()) if since else None,
         until=int(until.timestamp()) if until else None,
         under="/".join(part for part in clean(under).split("/") if part not in ("", ".")),

@@ -18,6 +18,7 @@ from omoide.search.explain import explained
 from omoide.store.check_path import checked
 from omoide.store.door import Door
 from omoide.store.files import UNKNOWN, Problem
+from omoide.text.tokenize import ANALYZERS
 from omoide.types import Query, Results, Scope
 
 NO_FAULT = ("generated",)
@@ -137,7 +138,7 @@ def _symptoms(home: Home, index: Index) -> list[dict[str, str]]:
 
 def inspect_chunks(home: Home, path: str) -> list[dict[str, Any]]:
     """See `Omoide.inspect_chunks`. Raises `BadInput` for a file that is not indexed."""
-    analyzer, _ = home.answer(lambda index: index.analyzer, vectors=False)
+    analyzer = ANALYZERS[home.settings.lexical.analyzer]
     read = home.store.read(checked(path, portable=False))
     if isinstance(read, Problem):
         raise BadInput(f"{path}: {read.text}")

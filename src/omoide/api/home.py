@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
-from omoide.api.opening import Model, cache_of, clean, disk_refused, in_memory, make, only_writer, open_current, put_aside
+from omoide.api.opening import Model, cache_of, clean, in_memory, make, only_writer, open_current, put_aside
 from omoide.api.surroundings import guest_of, home_settings
 from omoide.errors import IndexFailed, ModelFailed
 from omoide.index import generation
 from omoide.index.check import drop_damaged
 from omoide.index.embed import coverage, embed_missing
 from omoide.index.index import Index
+from omoide.index.schema import refused
 from omoide.index.sync import apply, plan, problems
 from omoide.index.write import tidy
 from omoide.people.access import may_read
@@ -139,13 +140,13 @@ class Home:
 
     def _put_aside(self, error: IndexFailed, said: list[Notice]) -> bool:
         """Let go of the index that failed; what is damaged is put out of use. False where another try cannot help."""
-        self._refused = str(error)
+        self._refused = str(error).partition(". ")[0]  # what to do is not said where it is done
         index, self._index = self._index, None
         used = index.folder if index is not None else generation.current(self.cache)
         try:
             if used != generation.current(self.cache):  # another process has made a new one meanwhile
                 return True
-            if disk_refused(error):
+            if refused(error.__cause__):
                 return False
             put_aside(self.cache, index)
         except IndexFailed:
@@ -153,7 +154,7 @@ class Home:
         finally:
             if index is not None:
                 index.close()
-        said.append(Notice("index_rebuilt", f"{str(error).rstrip('.')}. It was made again from the files."))
+        said.append(Notice("index_rebuilt", f"{self._refused}. It was made again from the files."))
         return True
 
     def _on_disk(self, vectors: bool) -> tuple[Index, list[Notice]]:
@@ -186,7 +187,7 @@ class Home:
             with generation.only_writer(self.cache, 600.0) as mine:
                 index = self._held(vectors) if mine else self._kept(vectors)
         if index is None:
-            raise IndexFailed("another process has been building the index for ten minutes")
+            raise IndexFailed("another process has been building the index for ten minutes; try again when it is done")
         return index
 
     def _kept(self, vectors: bool) -> Index | None:
@@ -221,7 +222,7 @@ class Home:
             self._fill(self._index)
         if self._index.model and vectors:
             self._embed_few(self._index)
-        said = f"{self._refused.rstrip('.')}. This answer comes from an index in memory; nothing was kept. The files are untouched."
+        said = f"{self._refused}. This answer comes from an index in memory; nothing was kept. The files are untouched."
         return self._index, [Notice("index_in_memory", said), *self._said_of_model(vectors)]
 
     def forgotten(self) -> None:

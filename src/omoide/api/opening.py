@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
@@ -102,19 +101,6 @@ def in_memory(settings: Settings, model: Model, fill: Fill) -> Index:
     index = Index(None, settings.lexical, model=model.name, dimensions=model.dimensions)
     fill(index)
     return index
-
-
-_REFUSALS = (
-    sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED,
-)  # fmt: skip
-
-
-def disk_refused(error: IndexFailed) -> bool:
-    """Whether the disk or another process stood in the way. Then the index on disk may be in good order."""
-    cause = error.__cause__
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the rest of the number says where it happened
-    return isinstance(cause, OSError) or code in _REFUSALS
 
 
 @contextmanager

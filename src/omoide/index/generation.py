@@ -29,6 +29,8 @@ from omoide.text import chunking, normalize, stem, tokenize
 CURRENT = "current"
 RETIRED = "retired"
 
+_ELSEWHERE = "Make room or let this user write there, or set OMOIDE_CACHE to another folder"
+
 
 def fingerprint(analyzer: str, zone: str = "") -> str:
     """What a text must be cut and read by to fit this index. `zone`: that of the days in file names. The vectors'
@@ -72,7 +74,7 @@ def begin(cache: Path) -> Path:
         folder.mkdir(mode=0o700)
         return folder
     except OSError as error:
-        raise IndexFailed(f"no index can be made in the cache folder: {error.strerror}") from error
+        raise IndexFailed(f"no index can be made in the cache folder: {error.strerror}. {_ELSEWHERE}") from error
 
 
 def switch(cache: Path, folder: Path) -> None:
@@ -87,7 +89,7 @@ def switch(cache: Path, folder: Path) -> None:
         sync_folder(cache)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise IndexFailed(f"the new index could not be put in place: {error.strerror}") from error
+        raise IndexFailed(f"the new index could not be put in place: {error.strerror}. {_ELSEWHERE}") from error
     keep = (folder, retired(cache))
     for old in cache.glob("gen-*"):
         if old not in keep:
@@ -100,7 +102,7 @@ def retire(cache: Path) -> None:
         if (cache / CURRENT).exists():
             os.replace(cache / CURRENT, cache / RETIRED)
     except OSError as error:
-        raise IndexFailed(f"the damaged index cannot be put aside: {error.strerror}") from error
+        raise IndexFailed(f"the damaged index cannot be put aside: {error.strerror}. {_ELSEWHERE}") from error
 
 
 def any_left(cache: Path) -> bool:
@@ -153,7 +155,7 @@ def only_writer(cache: Path, wait_seconds: float) -> Iterator[bool]:
         cache.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = os.open(cache / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise IndexFailed(f"the cache folder cannot be used: {error.strerror}") from error
+        raise IndexFailed(f"the cache folder cannot be used: {error.strerror}. {_ELSEWHERE}") from error
     try:
         yield _locked(handle, wait_seconds)
     finally:

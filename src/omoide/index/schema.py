@@ -43,9 +43,23 @@ CREATE TABLE IF NOT EXISTS segments(
 """
 
 
+_ANEW = "a home's index is made anew by: omoide index build --force"
+
 DECODING: tuple[type[Exception], ...] = (ValueError, LookupError, TypeError, AttributeError, OverflowError, struct.error)
 """What Python raises where a byte of the cache is another: a text that is no UTF-8 (in SQLite's own messages, too), a number that
 points past an end, a name that is not there, a blob where a text was."""
+
+
+REFUSALS = (
+    sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED,
+)  # fmt: skip
+
+
+def refused(error: BaseException | None) -> bool:
+    """Whether the disk or another process stood in the way. Then the index on disk may be in good order."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of the number says where it happened
+    return isinstance(error, OSError) or code in REFUSALS
 
 
 @contextmanager
@@ -57,9 +71,10 @@ def damage(decoding: tuple[type[Exception], ...] = DECODING, what: str = "the in
     except OmoideError:
         raise
     except sqlite3.DatabaseError as error:
-        raise IndexFailed(f"{what}: {error}. The files are untouched; it can be rebuilt.") from error
+        do = "make room or let this user write there, or set OMOIDE_CACHE to another folder" if refused(error) else _ANEW
+        raise IndexFailed(f"{what}: {error}. The files are untouched; {do}.") from error
     except decoding as error:
-        raise IndexFailed(f"the index is damaged ({error}). The files are untouched; it can be rebuilt.") from error
+        raise IndexFailed(f"the index is damaged ({error}). The files are untouched; {_ANEW}.") from error
 
 
 def connect(path: Path | None, cache_mb: int = 16) -> sqlite3.Connection:

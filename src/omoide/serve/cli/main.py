@@ -50,7 +50,7 @@ def _run(args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UnicodeEncodeError as error:
-        print(f"omoide: {error.object[:60]!r} is no text: a byte of it is no UTF-8. Nothing was done", file=sys.stderr)
+        print(f"omoide: {error.object[:60]!r} is no text: a byte of it is no UTF-8. Nothing was done; send it as UTF-8", file=sys.stderr)
         return 2
     except OSError as error:  # a full disk behind the output, for example
         print(f"omoide: {error.strerror or error}; nothing in the home was changed by this", file=sys.stderr)
