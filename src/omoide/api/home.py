@@ -140,7 +140,7 @@ class Home:
 
     def _put_aside(self, error: IndexFailed, said: list[Notice]) -> bool:
         """Let go of the index that failed; what is damaged is put out of use. False where another try cannot help."""
-        self._refused = str(error).partition(". ")[0]  # what to do is not said where it is done
+        self._refused = str(error).rstrip(".")
         index, self._index = self._index, None
         used = index.folder if index is not None else generation.current(self.cache)
         try:
@@ -154,7 +154,7 @@ class Home:
         finally:
             if index is not None:
                 index.close()
-        said.append(Notice("index_rebuilt", f"{self._refused}. It was made again from the files."))
+        said.append(Notice("index_rebuilt", f"{self._refused.partition('. ')[0]}. It was made again from the files."))
         return True
 
     def _on_disk(self, vectors: bool) -> tuple[Index, list[Notice]]:
@@ -222,7 +222,7 @@ class Home:
             self._fill(self._index)
         if self._index.model and vectors:
             self._embed_few(self._index)
-        said = f"{self._refused}. This answer comes from an index in memory; nothing was kept. The files are untouched."
+        said = f"{self._refused}. This answer comes from an index in memory; nothing was kept."
         return self._index, [Notice("index_in_memory", said), *self._said_of_model(vectors)]
 
     def forgotten(self) -> None:

@@ -29,7 +29,7 @@ from omoide.text import chunking, normalize, stem, tokenize
 CURRENT = "current"
 RETIRED = "retired"
 
-_ELSEWHERE = "Make room or let this user write there, or set OMOIDE_CACHE to another folder"
+_ELSEWHERE = "The files are untouched; make room or let this user write there, or set OMOIDE_CACHE to another folder"
 
 
 def fingerprint(analyzer: str, zone: str = "") -> str:
