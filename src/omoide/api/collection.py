@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.api.asking import Ask, ask, narrow
 from omoide.api.clock import machine_clock
+from omoide.api.recalling import recall, wish
 from omoide.api.rows import chunk_of
 from omoide.errors import BadInput, IndexFailed
-from omoide.index import generation
+from omoide.index import entries, generation
 from omoide.index.embed import Coverage, Progress, coverage, embed_missing
+from omoide.index.entries import Entry
 from omoide.index.index import Index
 from omoide.index.write import tidy, writing
 from omoide.settings import Settings
@@ -75,6 +77,7 @@ class Collection:
         if chunks:
             with writing(self.index) as writer:
                 writer.add(chunks, vectors)
+                entries.add(writer, [Entry(chunk) for chunk in chunks])
             tidy(self.index)
         return len(chunks)
 
@@ -98,6 +101,14 @@ class Collection:
         scope = scope or Scope()
         query = Query(text, scope.now or machine_clock(), limit, scope, explain)
         return ask(self.index, self.embedder, self.settings, Ask(query, recipe, narrow(since, until, kinds, subjects, ""), vector))
+
+    def recall(
+        self, words: str | Sequence[str] = (), *, scope: Scope | None = None, limit: int = 20, since: datetime | None = None,
+        until: datetime | None = None, rule: str = "recall",
+    ) -> Results:  # fmt: skip
+        """As `Omoide.recall`, over the rows that have a time."""
+        asked = wish(words, scope or Scope(), narrow(since, until, None, None, ""), limit, rule)
+        return recall(self.index, asked)
 
     def stats(self) -> dict[str, Any]:
         """Numbers: documents, terms, bytes, vectors, segments, fingerprint."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import datetime, timedelta
 
+from omoide.index.entries import Entry
 from omoide.index.sync import Content
 from omoide.store.files import UNKNOWN, Problem
 from omoide.store.store import Reading
@@ -12,6 +14,10 @@ from omoide.text.chunking import Piece, chunk
 from omoide.types import Chunk
 
 STYLE = {"memory": "entries", "card": "entries", "drawer": "entries", "log": "log", "room-log": "log", "room": "room"}
+WHOLE = 1 << 60
+"""Tokens of an entry: it is never cut, for all words of a question may have to stand in it."""
+
+_MARKS = re.compile(r"\(([^()]*)\)\s*$")
 _TIMED = re.compile(r"#{1,6}\s+(\d{1,2}):(\d{2})\b")
 
 
@@ -21,7 +27,7 @@ def content_of(read: Reading | Problem) -> Content:
         unknown = read.code in UNKNOWN or read.code == "missing"
         return Content(f"problem:{read.code}", problem=(read.code, read.text), keep=unknown)
     told = (read.problems[0].code, "; ".join(problem.text for problem in read.problems)) if read.problems else None
-    return Content(read.document.digest, chunks_of(read), told)
+    return Content(read.document.digest, chunks_of(read), entries_of(read), told)
 
 
 def chunks_of(read: Reading) -> tuple[Chunk, ...]:
@@ -40,6 +46,33 @@ def chunks_of(read: Reading) -> tuple[Chunk, ...]:
                   piece.text, context, _moment(document.when, piece), document.kind, document.subject)
         )  # fmt: skip
     return tuple(out)
+
+
+def entries_of(read: Reading) -> tuple[Entry, ...]:
+    """The sections of a dated note, whole, with ids `path:line`: what recall looks through."""
+    document = read.document
+    if document.when is None:
+        return ()
+    out = []
+    for piece in chunk(document.text, style="log", first_line=read.first_line, max_tokens=WHOLE):
+        context = " › ".join(part for part in (read.front.context, *piece.headings) if part)
+        place = f"{document.path}:{piece.first}", document.path, (piece.first, piece.last), document.audience
+        when, marks = _told(piece, document.when)
+        out.append(Entry(Chunk(*place, piece.text, context, when, document.kind, document.subject), marks))
+    return tuple(out)
+
+
+def _told(piece: Piece, day: datetime) -> tuple[datetime, str]:
+    """When an entry was made and what its heading says of it. The moment in its heading counts before the clock there."""
+    heading = piece.text.partition("\n")[0]
+    said = _MARKS.search(heading) if heading.startswith("#") else None
+    found = re.search(r"(?:^|; )at (\S+)", said[1]) if said else None
+    moment = _moment(day, piece) or day
+    if found:
+        with suppress(ValueError):
+            exact = datetime.fromisoformat(found[1])
+            moment = exact.astimezone(day.tzinfo) if exact.tzinfo else moment
+    return moment, said[1] if said else ""
 
 
 def _moment(day: datetime | None, piece: Piece) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from omoide.api import care, watching
 from omoide.api.asking import Ask, ask, known_kinds, narrow, together
 from omoide.api.clock import Clock, machine_clock
 from omoide.api.home import Home, Report
+from omoide.api.recalling import recall, wish
 from omoide.errors import BadInput
 from omoide.people.access import may_read
 from omoide.settings import Settings
@@ -21,6 +22,7 @@ from omoide.types import Page, Query, Results, Scope
 if TYPE_CHECKING:
     from threading import Event
 
+    from omoide.api.daily import Kept
     from omoide.api.people import People
     from omoide.types import Embedder, Vectors
 
@@ -96,6 +98,19 @@ class Omoide:
         )
         return results.but(notices=together(results.notices, (*notices, *home.unread(scope))))
 
+    def recall(
+        self, words: str | Sequence[str] = (), *, scope: Scope | None = None, limit: int = 20, since: datetime | None = None,
+        until: datetime | None = None, rule: str = "recall",
+    ) -> Results:  # fmt: skip
+        """Dated entries that hold the words, oldest first: all of them, else any; without words all of the period.
+
+        The step of each hit says which words it holds; notices name those that stand nowhere in the range, and how many
+        entries were left out. `rule`: "recall", or "all-words" without the second try. Raises `BadInput`.
+        """
+        asked = wish(words, scope or Scope(), narrow(since, until, None, None, ""), limit, rule)
+        results, notices = self._home.answer(lambda index: recall(index, asked), vectors=False)
+        return results.but(notices=(*results.notices, *notices))
+
     def get(self, path: str, *, first: int = 1, count: int = 120, scope: Scope | None = None) -> Page:
         """Lines of one file, without a search: found, empty, not_found or not_allowed; no exception for any path."""
         try:
@@ -112,6 +127,18 @@ class Omoide:
         logs = [path for path in self._home.logs() if path[1] <= moment][-days:] if days > 0 else []
         pages = [self.get(path, scope=scope) for path in ("MEMORY.md", *(path for path, _ in logs))]
         return [page for page in pages if page.outcome == "found"]
+
+    def log(
+        self, text: str, *, title: str = "", session: str = "", room: str = "", failed: bool = False, at: datetime | None = None
+    ) -> Kept:
+        """Add an entry to today's log (of a room: `room`); it is never changed afterwards. `session`: of the conversation it
+        sums up. `failed`: it records a search that found nothing. Gives path, line and a hint if it will be hard to find."""
+        from omoide.api import daily
+        from omoide.api.folks import Folks
+        from omoide.store.daily import DailyEntry
+
+        entry = DailyEntry(at or self._home.clock(), text, title, session, failed)
+        return daily.log(Folks(self._home.store.home, self.zone), entry, room)
 
     # -- care --------------------------------------------------------------------------------------
 

@@ -252,6 +252,13 @@ class Index:
         under = self._under(narrow.under) if narrow.under else None
         return replace(found, mask=lambda segment: row_mask(segment, narrow, view.kinds, under))
 
+    def partitions(self, scope: Scope, narrow: Narrow) -> frozenset[int]:
+        """Partitions of what the caller may read and wants, decided now: no view of the segments is needed for them."""
+        with self.lock, schema.damage():
+            known = {row[0]: (row[1], row[2]) for row in self.db.execute("SELECT id, audience, subject FROM partitions")}
+        wanted = allowed(scope, narrow, known).wanted
+        return frozenset(known) if wanted is None else wanted
+
     def _under(self, prefix: str) -> Array:
         import numpy as np
 

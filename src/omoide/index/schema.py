@@ -15,7 +15,7 @@ from pathlib import Path
 
 from omoide.errors import IndexFailed, OmoideError
 
-FORMAT = "index-3"
+FORMAT = "index-4"
 """Part of the fingerprint: raise it when a table or a segment changes its meaning."""
 
 _TABLES = """
@@ -32,6 +32,12 @@ CREATE TABLE IF NOT EXISTS chunks(
     context TEXT NOT NULL, length INTEGER NOT NULL, script INTEGER NOT NULL, tie INTEGER NOT NULL, terms BLOB NOT NULL, hash BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_path ON chunks(path);
 CREATE INDEX IF NOT EXISTS chunks_hash ON chunks(hash);
+CREATE TABLE IF NOT EXISTS entries(
+    id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, path TEXT NOT NULL, first INTEGER, last INTEGER, partition INTEGER NOT NULL,
+    kind INTEGER NOT NULL, at TEXT NOT NULL, seconds INTEGER NOT NULL, marks TEXT NOT NULL, text TEXT NOT NULL, context TEXT NOT NULL,
+    form BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS entries_path ON entries(path);
+CREATE INDEX IF NOT EXISTS entries_seconds ON entries(seconds);
 CREATE TABLE IF NOT EXISTS models(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS vectors(
     id INTEGER PRIMARY KEY, model INTEGER NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, sum INTEGER NOT NULL, UNIQUE(model, hash));

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from omoide.index import schema
+from omoide.index import entries, schema
+from omoide.index.entries import Entry
 from omoide.index.index import Index
 from omoide.index.write import Writer, tidy, writing
 from omoide.types import Chunk
@@ -38,10 +39,11 @@ class Seen(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What reading a file gave: its chunks, or why there are none. `keep`: it is unknown, not gone."""
+    """What reading a file gave: its chunks and dated entries, or why there are none. `keep`: it is unknown, not gone."""
 
     digest: str
     chunks: tuple[Chunk, ...] = ()
+    entries: tuple[Entry, ...] = ()
     problem: tuple[str, str] | None = None
     keep: bool = False
 
@@ -106,6 +108,7 @@ def _take(writer: Writer, seen: Seen, content: Content, now_ns: int) -> bool:
         return False
     writer.remove_path(seen.path)
     writer.add(content.chunks)
+    entries.add(writer, content.entries)
     return True
 
 

@@ -57,7 +57,7 @@ class Writer:
     def _insert(self, chunk: Chunk, key: bytes = b"") -> int:
         row = columns(chunk, self.index)
         row = (*row[:-1], key or row[-1])
-        places = (self.partition(chunk.audience, chunk.subject), self._name("kinds", chunk.kind))
+        places = (self.partition(chunk.audience, chunk.subject), self.kind(chunk.kind))
         row = row[:4] + places + row[4:]
         done = self.db.execute(f"INSERT INTO chunks VALUES (NULL{',?' * len(row)})", row)
         return int(done.lastrowid or 0)
@@ -74,10 +74,11 @@ class Writer:
         return sum(self._drop("key = ?", key) for key in keys)
 
     def remove_path(self, path: str) -> int:
-        """Remove all chunks of a file."""
+        """Remove all chunks and entries of a file."""
         return self._drop("path = ?", path)
 
     def _drop(self, where: str, value: str) -> int:
+        self.db.execute(f"DELETE FROM entries WHERE {where}", (value,))
         ids = self.db.execute(f"SELECT id FROM chunks WHERE {where}", (value,)).fetchall()
         if ids:
             self.db.executemany("INSERT INTO dead(chunk) VALUES (?)", ids)
@@ -92,6 +93,9 @@ class Writer:
             row = self.db.execute("SELECT id FROM partitions WHERE audience = ? AND subject = ?", key).fetchone()
             self._partitions[key] = row[0]
         return self._partitions[key]
+
+    def kind(self, name: str) -> int:
+        return self._name("kinds", name)
 
     def _name(self, table: str, name: str) -> int:
         if (table, name) not in self._names:
@@ -256,7 +260,7 @@ def purge(index: Index) -> bool:
         index.view()
         _bury(index, all_of_them=True)
         with writing(index) as writer:
-            writer.db.execute("DELETE FROM partitions WHERE id NOT IN (SELECT partition FROM chunks)")
+            writer.db.execute("DELETE FROM partitions WHERE id NOT IN (SELECT partition FROM chunks UNION SELECT partition FROM entries)")
         index.db.execute("PRAGMA temp_store=MEMORY")
         index.db.execute("VACUUM")  # pages that were joined or split keep what was deleted, whatever secure_delete says
         index.writes += 1

@@ -8,6 +8,7 @@ from functools import cache
 _LATER = {
     "spaced word": "[a-zA-Z\u00c0-\u024f\u0370-\u05ff][a-zA-Z\u00c0-\u024f\u0370-\u05ff]+",
     "unspaced letter": "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]",
+    "japanese letter": "[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]",
     # a word that stands by itself: codes such as auth.ts or XK9-2B4 say the same in every script
     "plain word": r"(?<![\w.@#/:+\-])[a-zA-Z\u00c0-\u024f\u0370-\u05ff]{2,}(?![\w@#/:+\-]|\.\w)",
 }
@@ -46,3 +47,8 @@ def word_evidence(share: float) -> float:
     text is answered better by meaning. The third power was measured on English → Japanese manual pages.
     """
     return share**3
+
+
+def is_japanese(text: str) -> bool:
+    """Whether words of this program beside the text should be Japanese: it has kana or kanji."""
+    return bool(_pattern("japanese letter").search(text))

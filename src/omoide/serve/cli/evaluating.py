@@ -85,3 +85,26 @@ def people(args: argparse.Namespace) -> int:
         for one in found["failures"]:
             print(json.dumps(one, ensure_ascii=False))
     return 1 if found["leaks"] else 0
+
+
+def recall(args: argparse.Namespace) -> int:
+    """Three rules over the same calls."""
+    from omoide.evaluate.recall_log import evaluate, read
+
+    settings = Settings().with_values(pairs(args.set), "--set")
+    logs, calls = read(Path(args.data))
+    model = args.model or settings.embedding.model
+    with embedder_for_measuring(settings.with_values({"embedding.model": model}), args.cache) as embedder:
+        opener = lambda rows: Collection(rows, settings=settings, embedder=embedder)  # noqa: E731
+        found = evaluate(logs, calls, opener, args.limit, lambda done, of: _progress("calls", done, of))
+    if args.out:
+        Path(args.out).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if args.json:
+        printing.envelope("eval recall", args.started, found)
+        return 0
+    print(f"{found['calls']} calls")
+    for rule, numbers in found["rules"].items():
+        printing.table([("rule", rule), *((key, value) for key, value in numbers.items() if key != "by_cause")])
+        for cause, row in numbers["by_cause"].items():
+            print(f"  {cause}: " + ", ".join(f"{key} {value}" for key, value in row.items()))
+    return 0

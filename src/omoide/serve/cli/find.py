@@ -50,7 +50,7 @@ def _scope(args: argparse.Namespace, omoide: Omoide) -> Scope:
     if args.room:
         from omoide.serve.cli.meant import room_of
 
-        if args.about:
+        if getattr(args, "about", ""):
             instead = f"`omoide about {args.about} --room {args.room}`"
             raise BadInput(f"search --room {args.room} reads nobody's folder; {instead} tells what it may hear")
         scope = omoide.people.scope(room_of(omoide, args.room), now_of(args, omoide))
@@ -93,6 +93,32 @@ def search(args: argparse.Namespace) -> int:
     else:
         printing.results(found, args.explain)
     return 0
+
+
+def recall(args: argparse.Namespace) -> int:
+    with opened(args) as omoide:
+        since = moment(args.since, omoide.zone, "--since") if args.since else None
+        until = moment(args.until, omoide.zone, "--until", end=True) if args.until else None
+        words = [word for text in args.words for word in text.split()]
+        found = omoide.recall(words, scope=_scope(args, omoide), limit=args.limit, since=since, until=until, rule=args.rule)
+    if args.json:
+        from omoide.api.traces import as_data
+
+        hits = [as_data(hit, rank, True) for rank, hit in enumerate(found.hits, 1)]
+        told = [notice._asdict() for notice in found.notices]
+        printing.envelope("recall", args.started, {"results": hits, "notices": told} | found.facts)
+    else:
+        printing.recalled(found)
+    return 0
+
+
+def log(args: argparse.Namespace) -> int:
+    text = " ".join(args.text) or sys.stdin.read()
+    with opened(args) as omoide:
+        kept = omoide.log(text, title=args.title, session=args.session, room=args.room, failed=args.nothing_found, at=now_of(args, omoide))
+    if kept.hint:
+        print(f"({kept.hint})", file=sys.stderr)
+    return printing.answer(args, kept._asdict(), [f"{kept.path}:{kept.line}"])
 
 
 def get(args: argparse.Namespace) -> int:

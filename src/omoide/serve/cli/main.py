@@ -152,6 +152,29 @@ def _home_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
+def _recall(commands: Commands) -> None:
+    recall = _command(commands, "recall", "find:recall", "find dated entries that hold some words, and say which word stands nowhere")
+    recall.add_argument("words", nargs="*", help="a few words; without them all entries of the period")
+    recall.add_argument("-n", "--limit", type=int, default=20, help="entries to show (default 20)")
+    recall.add_argument("--since", metavar="DATE", help="entries of this day and later")
+    recall.add_argument("--until", metavar="DATE", help="entries of this day and earlier")
+    recall.add_argument("--rule", default="recall", help="recall, or all-words: without the second try by any word")
+    recall.add_argument("--room", default="", metavar="ROOM", help="only what everybody who reads in this room may read")
+    recall.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _home_options(recall)
+
+
+def _log(commands: Commands) -> None:
+    log = _command(commands, "log", "find:log", "add an entry to today's log")
+    log.add_argument("text", nargs="*", help="what happened; without it the standard input")
+    log.add_argument("--title", default="", help="words for its heading")
+    log.add_argument("--session", default="", help="the conversation it sums up")
+    log.add_argument("--room", default="", help="into the log of this room instead of your own")
+    log.add_argument("--nothing-found", action="store_true", help="it records a search that found nothing")
+    log.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _home_options(log)
+
+
 def _search(commands: Commands) -> None:
     search = _command(commands, "search", "find:search", "search all notes")
     search.add_argument("query", nargs="+", help="words or a question")
@@ -259,6 +282,15 @@ def _eval(commands: Commands) -> None:
     add("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting")
     add("--json", action="store_true", help="print JSON for programs")
 
+    recall = _command(measure, "recall", "evaluating:recall", "calls of an agent again, each as of its moment, by three rules")
+    recall.add_argument("--data", required=True, metavar="FOLDER", help="corpus.jsonl and recall_log.jsonl")
+    recall.add_argument("--limit", type=int, default=20, metavar="N", help="entries a call gives (default 20)")
+    recall.add_argument("--model", help="embedding model of the hybrid rule (default: auto)")
+    recall.add_argument("--cache", metavar="FILE", help="where vectors of texts are kept (default: in the cache folder)")
+    recall.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting")
+    recall.add_argument("--out", metavar="FILE", help="write the result as JSON")
+    recall.add_argument("--json", action="store_true", help="print JSON for programs")
+
     people = _command(measure, "people", "evaluating:people", "stories of people in rooms: who is meant, does it hold, who may hear it")
     people.add_argument("--data", action="append", required=True, metavar="FOLDER", help="scenarios.jsonl or its folder; repeatable")
     people.add_argument("--feed", default="told", help="told, found or raw")
@@ -268,8 +300,8 @@ def _eval(commands: Commands) -> None:
 
 
 COMMANDS = {
-    "search": _search, "get": _get, "start": _start, "init": _init, "index": _index, "inspect": _inspect, "doctor": _doctor,
-    "config": _config, "tool": _tool, "eval": _eval, "demo": _demo,
+    "search": _search, "recall": _recall, "log": _log, "get": _get, "start": _start, "init": _init, "index": _index,
+    "inspect": _inspect, "doctor": _doctor, "config": _config, "tool": _tool, "eval": _eval, "demo": _demo,
 }  # fmt: skip
 
 

@@ -86,6 +86,14 @@ def results(found: Results, explain: bool) -> None:
     notices(found.notices)
 
 
+def recalled(found: Results) -> None:
+    """What recall gave: the missing words first, then the entries, oldest first, each with the words it holds."""
+    from omoide.api.recalling import told
+
+    print("\n".join(told(found, SNIPPET_CHARS)))
+    notices([notice for notice in found.notices if notice.code not in ("absent_words", "partly", "nothing_found")])
+
+
 def head(hit: Hit) -> str:
     """`0.676  path:12  text`: where it is and how it begins."""
     chunk = hit.chunk

@@ -1,0 +1,30 @@
+"""`log`: an entry at the end of today's file, of the owner's own log or of a room's."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from omoide.api.folks import Folks
+from omoide.memory.vague import names_nothing
+from omoide.store import daily
+from omoide.store.daily import DailyEntry
+
+OWN = "memory"
+"""Folder of the owner's daily logs."""
+
+HARD_TO_FIND = "This will be hard to find again: it names no thing, place, person or number. What was it about?"
+
+
+class Kept(NamedTuple):
+    """Where an entry stands, and what should be said of it: "" or a hint."""
+
+    path: str
+    line: int
+    hint: str
+
+
+def log(folks: Folks, entry: DailyEntry, room: str) -> Kept:
+    """Add an entry; `room` "" is the owner's own log. Raises `BadInput`, `StoreFailed`; then nothing was added."""
+    folder = f"{folks.room_folder(room)}/log" if room else OWN
+    path, line = daily.append(folks.door, folder, entry, folks.zone)
+    return Kept(path, line, HARD_TO_FIND if names_nothing(f"{entry.title} {entry.text}") else "")

@@ -1,0 +1,107 @@
+"""`omoide eval recall`: calls that an agent made, each again as of its moment, by three rules side by side.
+
+Data: `corpus.jsonl` (id, text, meta.log, meta.t) and `recall_log.jsonl` (t, terms, since?, until?, gold, cause, absent).
+At its moment t a call sees the entries of its log that were there: those of t or earlier.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, time
+from pathlib import Path
+from typing import Any
+
+from omoide.api.collection import Collection
+from omoide.errors import BadData
+from omoide.types import Results
+
+RULES = ("all_words", "recall", "hybrid")
+NO_RECORD = "no_record"
+Opener = Callable[[list[dict[str, Any]]], Collection]
+
+
+def read(folder: Path) -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
+    """Rows of each log, and the calls. Raises `BadData` that names the file and the line."""
+    logs: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in _lines(folder / "corpus.jsonl", ("id", "text", "meta")):
+        kept = {"id": row["id"], "text": row["text"], "when": _moment(row["meta"]["t"]), "kind": "log"}
+        logs[str(row["meta"].get("log", ""))].append(kept)
+    return dict(logs), _lines(folder / "recall_log.jsonl", ("t", "terms", "gold", "cause"))
+
+
+def _lines(file: Path, needed: Sequence[str]) -> list[dict[str, Any]]:
+    try:
+        texts = file.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise BadData(f"{file}: {error.strerror}; give a folder with corpus.jsonl and recall_log.jsonl") from error
+    rows = []
+    for number, text in enumerate(texts, 1):
+        try:
+            row = json.loads(text)
+        except ValueError as error:
+            raise BadData(f"{file}:{number}: not JSON ({error})") from error
+        missing = [name for name in needed if not isinstance(row, dict) or name not in row]
+        if missing:
+            raise BadData(f"{file}:{number}: without {', '.join(missing)}")
+        rows.append(row)
+    return rows
+
+
+def _moment(text: str, end: bool = False) -> datetime:
+    """Times without a zone are all of one zone: which one moves no answer."""
+    found = datetime.fromisoformat(text)
+    if end and len(text) == len("2026-01-01"):
+        found = datetime.combine(found, time.max)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def evaluate(
+    logs: Mapping[str, list[dict[str, Any]]], calls: Sequence[Mapping[str, Any]], opener: Opener, limit: int,
+    progress: Callable[[int, int], None],
+) -> dict[str, Any]:  # fmt: skip
+    """The fields of the command: `calls`, and for each rule what it found and what it left empty."""
+    collections = {name: opener(rows) for name, rows in logs.items()}
+    answers: dict[str, list[Results]] = {rule: [] for rule in RULES}
+    for done, call in enumerate(calls, 1):
+        for rule in RULES:
+            answers[rule].append(_ask(collections[str(call.get("log", ""))], call, rule, limit))
+        progress(done, len(calls))
+    return {"calls": len(calls), "rules": {rule: _measured(calls, found) for rule, found in answers.items()}}
+
+
+def _ask(collection: Collection, call: Mapping[str, Any], rule: str, limit: int) -> Results:
+    at = _moment(call["t"])
+    until = min(at, _moment(call["until"], end=True)) if call.get("until") else at
+    since = _moment(call["since"]) if call.get("since") else None
+    if rule == "hybrid":
+        return collection.search(" ".join(call["terms"]), recipe="hybrid", limit=limit, since=since, until=until)
+    return collection.recall(list(call["terms"]), limit=limit, since=since, until=until, rule=rule.replace("_", "-"))
+
+
+def _measured(calls: Sequence[Mapping[str, Any]], answers: Sequence[Results]) -> dict[str, Any]:
+    rows = [(call["cause"], _found(call, found), not found.hits, _owns_up(found)) for call, found in zip(calls, answers, strict=True)]
+    recorded = [found for call, (_, found, _, _) in zip(calls, rows, strict=True) if call["gold"]]
+    unrecorded = [(zero, owns_up) for cause, _, zero, owns_up in rows if cause == NO_RECORD]
+    causes = {}
+    for cause in sorted({row[0] for row in rows}):
+        of_it = [row for row in rows if row[0] == cause]
+        causes[cause] = {"calls": len(of_it), "found": sum(row[1] for row in of_it), "zero": sum(row[2] for row in of_it)}
+    return {
+        "zero": sum(zero for _, _, zero, _ in rows),
+        "found_of_recorded": sum(recorded) / len(recorded) if recorded else None,
+        "false_on_no_record": sum(not zero for zero, _ in unrecorded),
+        "recognisable_no_record": sum(owns_up for _, owns_up in unrecorded) / len(unrecorded) if unrecorded else None,
+        "by_cause": causes,
+    }  # fmt: skip
+
+
+def _found(call: Mapping[str, Any], found: Results) -> bool:
+    """Whether an entry that answers is among the results."""
+    return bool({hit.chunk.id for hit in found.hits} & set(call["gold"]))
+
+
+def _owns_up(found: Results) -> bool:
+    """Whether a reader of the output can see that there is no record: nothing came, or it says that no entry holds all words."""
+    return not found.hits or bool(found.facts.get("partly"))
