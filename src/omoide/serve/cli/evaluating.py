@@ -95,14 +95,19 @@ def recall(args: argparse.Namespace) -> int:
     logs, calls = read(Path(args.data))
     model = args.model or settings.embedding.model
     with embedder_for_measuring(settings.with_values({"embedding.model": model}), args.cache) as embedder:
-        opener = lambda rows: Collection(rows, settings=settings, embedder=embedder)  # noqa: E731
-        found = evaluate(logs, calls, opener, args.limit, lambda done, of: _progress("calls", done, of))
+        def opened(rows: list[dict[str, Any]]) -> Collection:
+            collection = Collection(rows, settings=settings, embedder=embedder)
+            collection.embed(lambda done, of: _progress("embedding", done, of))
+            return collection
+
+        found = evaluate(logs, calls, opened, args.limit, lambda done, of: _progress("calls", done, of))
+        found["model"] = embedder.name if embedder else "none"
     if args.out:
         Path(args.out).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if args.json:
         printing.envelope("eval recall", args.started, found)
         return 0
-    print(f"{found['calls']} calls")
+    print(f"{found['calls']} calls; hybrid search by " + (f"words and {found['model']}" if found["model"] != "none" else "words alone"))
     for rule, numbers in found["rules"].items():
         printing.table([("rule", rule), *((key, value) for key, value in numbers.items() if key != "by_cause")])
         for cause, row in numbers["by_cause"].items():
