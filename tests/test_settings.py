@@ -28,6 +28,15 @@ def test_mmr_10_openclaws_json_is_read_as_it_is() -> None:
     assert (search.decay.enabled, search.decay.half_life_days) == (True, 365)
 
 
+def test_ocw_04_openclaws_sources() -> None:
+    """Which sources an OpenClaw file searches is taken over; one that there is not is an error."""
+    text = json.dumps({"agents": {"defaults": {"memorySearch": {"sources": ["memory"]}}}})
+    assert read_settings(text, "x.json").search.sources == ("memory",)
+    assert read_settings(OPENCLAW, "x.json").search.sources == ("memory", "sessions")
+    with pytest.raises(BadSettings, match=r"x\.json: search\.sources"):
+        read_settings(text.replace('"memory"]', '"wiki"]'), "x.json")
+
+
 def test_mmr_10_the_smallest_file() -> None:
     """The two keys of the document alone switch MMR off and set λ."""
     text = json.dumps({"agents": {"defaults": {"memorySearch": {"query": {"hybrid": {"mmr": {"enabled": False, "lambda": 1}}}}}}})
@@ -51,6 +60,9 @@ def test_mmr_10_the_smallest_file() -> None:
         ("[home]\nzone = 9\n", "omoide.toml", r"home\.zone takes str"),
         ("[search.hybrid]\nvector_weight = 0\ntext_weight = 0\n", "omoide.toml", "both 0"),
         ("[search.hybrid]\nvector_weight = -1\n", "omoide.toml", "vector_weight lies between"),
+        ("[search]\nsources = ['mail']\n", "omoide.toml", r"search\.sources is a list of memory and sessions or of one of them, not 'mail'"),
+        ("[search]\nsources = []\n", "omoide.toml", r"search\.sources .*not empty"),
+        ("[logs]\nkeep_days = -1\n", "omoide.toml", r"logs\.keep_days lies between 0"),
         ("no toml at all [", "omoide.toml", r"omoide\.toml cannot be read"),
         ("[1, 2]", "omoide.json", r"omoide\.json cannot be read"),
         ("{", "omoide.json", r"omoide\.json cannot be read"),

@@ -98,11 +98,24 @@ class Mmr:
 
 
 @dataclass(frozen=True, slots=True)
+class Logs:
+    """Logs of rooms. `keep_days`: what was said longer ago is dropped by `omoide rooms tidy`; 0 keeps everything."""
+
+    keep_days: int = 0
+
+
+SOURCES = ("memory", "sessions")
+"""What a search looks through: files of the memory; logs of rooms, which hold what was said in sessions."""
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
-    """`limit`: hits of a search. `min_score`: hits below it are left out (relevance after decay)."""
+    """`limit`: hits of a search. `min_score`: hits below it are left out (relevance after decay). `sources`: what is looked
+    through where a call does not say."""
 
     limit: int = 6
     min_score: float = 0.0
+    sources: tuple[str, ...] = SOURCES
     recipe: str = "default"
     hybrid: Hybrid = field(default_factory=Hybrid)
     support: Support = field(default_factory=Support)
@@ -129,12 +142,22 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
+class Calls:
+    """The log of calls, beside the index. `keep`: whether there is one. `max_mb`: its two files never hold more."""
+
+    keep: bool = True
+    max_mb: float = 8.0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a home. `ignored`: keys of an OpenClaw file that mean nothing here; it is no setting."""
 
     home: Home = field(default_factory=Home)
     fields: Fields = field(default_factory=Fields)
     review: Review = field(default_factory=Review)
+    logs: Logs = field(default_factory=Logs)
+    calls: Calls = field(default_factory=Calls)
     lexical: Lexical = field(default_factory=Lexical)
     embedding: Embedding = field(default_factory=Embedding)
     search: Search = field(default_factory=Search)
@@ -176,6 +199,7 @@ def zone_of(settings: Settings) -> ZoneInfo | None:
 # -- OpenClaw --------------------------------------------------------------------------------------
 
 _OPENCLAW = {
+    "sources": "search.sources",
     "query.maxResults": "search.limit",
     "query.minScore": "search.min_score",
     "query.hybrid.vectorWeight": "search.hybrid.vector_weight",
@@ -282,6 +306,8 @@ _CHOICES = {
     "search.hybrid.fusion": ("weighted", "rrf"),
     "embedding.model": ("auto", "none", "local", "local-fast", "hashing", "openai"),
 }
+_LISTS = {"search.sources": SOURCES}
+"""Keys whose values are some of these, one at least."""
 _RANGES = {
     "lexical.k1": (0.0, 100.0),
     "lexical.b": (0.0, 1.0),
@@ -298,6 +324,8 @@ _RANGES = {
     "search.decay.half_life_days": (1e-6, 1e9),
     "home.max_file_mb": (0.001, 1e5),
     "review.unused_days": (1, 100_000),
+    "logs.keep_days": (0, 100_000),
+    "calls.max_mb": (0.01, 1e5),
     "embedding.threads": (1, 1024),
     "embedding.dimensions": (0, 100_000),
 }
@@ -308,6 +336,10 @@ def _checked(settings: Settings, where: str) -> Settings:
     for key, allowed in _CHOICES.items():
         if values[key] not in allowed:
             raise BadSettings(f"{where}: {key} is one of {', '.join(allowed)}, not {values[key]!r}.")
+    for key, allowed in _LISTS.items():
+        if not values[key] or not set(values[key]) <= set(allowed):
+            given = ", ".join(map(repr, values[key])) or "empty"
+            raise BadSettings(f"{where}: {key} is a list of {' and '.join(allowed)} or of one of them, not {given}.")
     for key, (low, high) in _RANGES.items():
         if not low <= values[key] <= high:
             raise BadSettings(f"{where}: {key} lies between {low} and {high}, not {values[key]!r}.")

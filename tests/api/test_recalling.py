@@ -63,7 +63,7 @@ def test_periods(home: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "more", "said"),
-    [("", {}, "words, or a period"), ("?! …", {}, "no letter"), (" ".join(map(str, range(1000))), {}, "50 at most"), ("a", {"limit": 0}, "1 or more"),
+    [("", {}, "words, or a period or marks"), ("", {"marks": {"place": "x"}}, "about, mood, task"), ("a", {"marks": {"mood": "a;b"}}, "mood"), ("?! …", {}, "no letter"), (" ".join(map(str, range(1000))), {}, "50 at most"), ("a", {"limit": 0}, "1 or more"),
      ("a", {"rule": "best"}, "all-words, recall"), ("a", {"since": datetime(2026, 1, 1)}, "zone"),
      ("a", {"since": NOW, "until": NOW - timedelta(1)}, "before since")],
 )  # fmt: skip
@@ -85,6 +85,71 @@ def test_a_log_can_be_found_again(home: Path) -> None:
         assert found.hits[1].chunk.when == NOW
         (home / "memory/2026-03-02.md").write_text("## 09:00 Servers\n\nnothing of the sort\n", "utf-8")
         assert [hit.chunk.path for hit in omoide.recall("rack", scope=OWNER).hits] == ["memory/2026-11-30.md"] * 2
+
+
+def test_marks(home: Path) -> None:
+    """Entries are asked for by each mark and by several at once, in any spelling, with words, with a period, or alone; written by
+    the program or by hand. Counts, missing words and rarity are those of the entries that carry the marks."""
+    (home / "memory/2026-03-04.md").write_text("## 09:00 出張 (about Ana, 東京; mood うれしい)\n\nthe sketch\n\n## 10:00 Trip (about ana and co)\n\nx\n", "utf-8")
+    with Omoide(home) as omoide:
+        flight = omoide.log("booked the flight", at=NOW, marks={"about": ["ana", "tokyo"], "mood": "Glad", "task": "t-12"})
+        omoide.log("paid for it", at=NOW + timedelta(minutes=1), marks={"about": "tokyo, 経理", "mood": "tired", "task": "t-12"}, session="s-9")
+        place, paid, trip = "memory/2026-11-30.md:1", "memory/2026-11-30.md:5", "memory/2026-03-04.md:1"
+        assert (flight.line, told(omoide, marks={"about": "ANA"})) == (1, ([trip, place], []))
+        assert told(omoide, marks={"about": ["ana", "東京"]})[0] == [trip]
+        assert told(omoide, marks={"task": "Ｔ－12"})[0] == [place, paid]
+        assert told(omoide, marks={"task": "t-12", "mood": "glad"})[0] == [place]
+        assert told(omoide, marks={"mood": "ウレシイ", "about": "東京"})[0] == [trip]
+        assert told(omoide, marks={"session": "s-9"})[0] == [paid]
+        assert told(omoide, marks={"about": "tokyo"}, since=NOW + timedelta(seconds=1))[0] == [paid]
+        found = omoide.recall("flight sketch", scope=OWNER, marks={"task": "t-12"})
+        assert [hit.trace[-1].facts["marks"] for hit in found.hits if hit.trace[-1].facts] == [{"about": ["ana", "tokyo"], "mood": "Glad", "task": "t-12"}]
+        assert (found.facts["entries"], found.facts["absent"], found.facts["marks"]) == (2, ["sketch"], {"task": "t-12"})
+        assert told(omoide, "sketch", marks={"about": "ana"}, since=NOW)[1] == ["absent_words", "nothing_found", "outside_period"]
+        assert told(omoide, "sketch", marks={"about": "経理"}, since=NOW)[1] == ["absent_words", "nothing_found"]
+        assert told(omoide, marks={"mood": "sad"}) == ([], ["nothing_found"])
+
+
+def test_a_moment_is_exact(home: Path) -> None:
+    """Entries of one second are told apart by the microsecond, listed in their order, and a period includes both its ends."""
+    tick = timedelta(microseconds=1)
+    late, early = NOW + 2 * tick, NOW + tick
+    with Omoide(home) as omoide:
+        omoide.log("the later", at=late)
+        omoide.log("the earlier", at=early)
+        order = lambda **period: [hit.chunk.text.split()[-1] for hit in omoide.recall("the", scope=OWNER, **period).hits]  # noqa: E731
+        assert order(since=NOW) == ["earlier", "later"]
+        assert order(since=NOW, until=early) == ["earlier"]
+        assert order(since=late) == ["later"]
+        assert order(since=late + tick) == []
+        assert [hit.chunk.when for hit in omoide.recall("later", scope=OWNER).hits] == [late]
+    with Collection([{"id": "a", "text": "tea", "when": early}, {"id": "b", "text": "tea", "when": late, "marks": {"mood": "glad"}}]) as rows:
+        assert [hit.chunk.id for hit in rows.recall("tea", until=early).hits] == ["a"]
+        assert [hit.chunk.id for hit in rows.recall(marks={"mood": "GLAD"}).hits] == ["b"]
+        with pytest.raises(BadInput, match=r"row 1.*mood"):
+            rows.add([{"id": "c", "text": "tea", "marks": {"mood": ";"}}])
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("黒猫がいる", "猫"), ("the ＡＩ of it", "ai"), ("カ\u3099ス", "ガス"), ("ﾊﾞｯｸｱｯﾌﾟを取る", "バックアップ"), ("さーばーを直す", "サーバ"),
+     ("サーバを直す", "サーバー"), ("party 🎉", "🎉 party"), ("see PIO-1384.", "pio-1384"), ("bumped @scope/pkg", "@scope/pkg"), ("runs 2026.4.10 now", "2026.4.10"),
+     ("in src/a/b.py:3", "src/a/b.py"), ("calls atomic_write_json()", "atomic_write_json"), ("a 100% b_c", "100%"), ("café", "cafe"), ("C++ code", "c++"), ("髙橋", "高橋")],
+)  # fmt: skip
+def test_words_as_people_type_them(text: str, word: str) -> None:
+    """Short words, names of things and files, numbers of versions, and every spelling are found; a part of a name is, too."""
+    with Collection([{"id": "a", "text": text, "when": NOW}, {"id": "b", "text": "other", "when": NOW}]) as rows:
+        assert [hit.chunk.id for hit in rows.recall(word).hits] == ["a"]
+
+
+def test_keys_of_marks_are_no_words(home: Path) -> None:
+    """What every written entry has (its moment and the names of its marks) finds none; the values of marks do."""
+    with Omoide(home) as omoide:
+        omoide.log("booked", at=NOW, marks={"about": "tokyo", "mood": "glad"}, session="s-1", failed=True)
+        for word in ("about", "mood", "session", "at", "2026-11-30T", "found"):
+            assert told(omoide, word)[0] == []
+        for word in ("tokyo", "glad", "s-1", "12:00", "booked"):
+            assert told(omoide, word, since=NOW)[0] == ["memory/2026-11-30.md:1"]
 
 
 AUDIENCES = st.sampled_from(["me", "all", "person:a", "room:b"])

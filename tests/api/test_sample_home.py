@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from omoide import Collection, Omoide, Results, Scope, Settings
+from omoide.api.recalling import told
 from omoide.models.hashing import HashingEmbedder
 
 HOME = Path(__file__).parents[2] / "examples" / "home"
@@ -65,6 +66,34 @@ def test_ocw_13_the_newer_talk_comes_first(ask: Ask) -> None:
     """The fix of last week ranks above the talk about the same fault of half a year ago."""
     found = names(ask("OAuth token refresh authentication bug", limit=30))
     assert found.index("2026-11-24") < (found.index("2026-05-28") if "2026-05-28" in found else 99)
+
+
+RECALLED = {
+    "スケッチ 保存 決定": [
+        "この範囲に無かった語: 決定", "全部の語がそろう記録は無い。一部の語がある記録:",
+        "2025-12-17 10:00  〔一致: 保存〕", "2026-03-11 14:10  〔一致: スケッチ〕", "2026-07-30 16:30  〔一致: スケッチ・保存〕",
+        "2026-08-06 10:30  〔一致: スケッチ・保存〕", "2026-08-13 15:00  〔一致: スケッチ〕", "2026-10-15 16:40  〔一致: スケッチ・保存〕",
+        "2026-10-17 20:10  〔一致: 保存〕",
+    ],
+    "sketch save decision": [
+        "not in this range: decision", "no entry holds all words; these hold some",
+        "2026-05-31 10:30  [matched: save]", "2026-06-16 13:30  [matched: sketch]",
+        "2026-09-24 14:30  [matched: sketch · save]", "2026-11-26 16:45  [matched: sketch · save]",
+    ],
+}  # fmt: skip
+"""What recall says of the sketches of the duty board: the missing word, then time and marks of each entry."""
+
+
+@pytest.mark.parametrize("words", RECALLED)
+def test_rcl_11_the_word_that_was_missing_is_named(words: str, tmp_path: Path) -> None:
+    """One word too many is named on top; below it stand the entries with any of the others, oldest first, each with its own."""
+    with Omoide(HOME, settings=Settings().with_values({"embedding.model": "none"}), cache=tmp_path) as omoide:
+        found = omoide.recall(words, scope=Scope(now=NOW))
+        assert omoide.recall(words, scope=Scope(now=NOW), rule="all-words").hits == ()
+        both = omoide.recall(words, scope=Scope(now=NOW), limit=2)
+    lines = told(found, 1000)
+    assert lines[:2] + [f"{line.split('  ')[0]}  {line.split('  ')[-1]}" for line in lines[2:]] == RECALLED[words]
+    assert [hit.trace[-1].facts["matched"] for hit in both.hits if hit.trace[-1].facts] == [words.split()[:2]] * 2
 
 
 SUBJECTS = ("nightly backup", "login token", "payment queue", "search index", "mail gateway", "invoice export")

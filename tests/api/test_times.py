@@ -17,15 +17,15 @@ TOKYO = ZoneInfo("Asia/Tokyo")
     ("text", "end", "want"),
     [
         ("2026-11-30", False, "2026-11-30T00:00:00+09:00"),
-        ("2026-11-30", True, "2026-11-30T23:59:59+09:00"),
+        ("2026-11-30", True, "2026-11-30T23:59:59.999999+09:00"),
         ("2026-11-30T09:00", True, "2026-11-30T09:00:00+09:00"),
-        ("9999-12-31", True, "9999-12-31T23:59:59+09:00"),
+        ("9999-12-31", True, "9999-12-31T23:59:59.999999+09:00"),
         (" 2026-11-30T09:00:00Z ", False, "2026-11-30T09:00:00+00:00"),
         ("2026-11-30T09:00:00-08:00", False, "2026-11-30T09:00:00-08:00"),
     ],
 )
 def test_moments(text: str, end: bool, want: str) -> None:
-    """A day begins at its first second or ends at its last, in the owner's zone; a zone in the text wins."""
+    """A day begins at its first second or ends at its last microsecond, in the owner's zone; a zone in the text wins."""
     assert moment(text, TOKYO, end=end) == datetime.fromisoformat(want)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from omoide.api.collection import Collection
 from omoide.errors import BadData
-from omoide.evaluate.recall_log import evaluate, read
+from omoide.evaluate.recall_log import evaluate, read, read_all
+from omoide.serve.cli.main import main
 
 ENTRIES = [
     {"id": "a", "text": "棚の色を青に決めた", "meta": {"log": "x", "t": "2026-01-01T10:00:00"}},
@@ -54,3 +55,32 @@ def test_no_folder(tmp_path: Path) -> None:
     """What should be there is said."""
     with pytest.raises(BadData, match="give a folder with"):
         read(tmp_path / "none")
+
+
+def test_two_folders(tmp_path: Path) -> None:
+    """Logs of one name in two folders are two: a call sees the entries of its own."""
+    for name, entries in (("one", ENTRIES), ("two", ENTRIES[1:])):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name, [*entries], [*CALLS])
+    logs, calls = read_all([tmp_path / "one", tmp_path / "two"])
+    found = evaluate(logs, calls, Collection, 20, lambda done, of: None)
+    assert found["calls"] == 10 and found["rules"]["recall"]["by_cause"]["found"] == {"calls": 2, "found": 1, "zero": 1}
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Hybrid search has the vectors of its entries, the model is named, --limit cuts calls, --out says the command."""
+    write(tmp_path, [*ENTRIES], [*CALLS])
+    words = ["eval", "recall", "--data", str(tmp_path), "--model", "hashing", "--cache", str(tmp_path / "vectors.db")]
+    assert main([*words, "--limit", "3", "--out", str(tmp_path / "out.json"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["data"]
+    assert found["calls"] == 3 and found["model"].startswith("hashing")
+    assert json.loads((tmp_path / "out.json").read_text("utf-8"))["command"] == f"omoide eval recall --data {tmp_path}"
+    assert main([*words, "--results", "1"]) == 0
+    assert "5 calls; hybrid search by words and hashing" in capsys.readouterr().out
+
+
+def test_a_call_of_no_log(tmp_path: Path) -> None:
+    """The log that is not there is named."""
+    logs, calls = read(write(tmp_path, [*ENTRIES], [CALLS[0] | {"log": "y"}]))
+    with pytest.raises(BadData, match="asks of y"):
+        evaluate(logs, calls, Collection, 20, lambda done, of: None)

@@ -104,13 +104,14 @@ class Trial:
         return found
 
     def leftovers(self) -> list[str]:
-        """Files and folders of the cache that no index uses."""
+        """Files and folders of the cache that no index uses; beside it lies the log of calls."""
         now = self.generation()
         with sqlite3.connect(now / "index.db") as db:
             listed = {row[0] for row in db.execute("SELECT file FROM segments")}
         db.close()
         used = {"index.db", "index.db-wal", "index.db-shm"} | listed
-        strange = [path.name for path in self.folder().iterdir() if path.name not in ("current", "lock", now.name)]
+        known = ("current", "lock", "calls.jsonl", "calls-before.jsonl", now.name)
+        strange = [path.name for path in self.folder().iterdir() if path.name not in known]
         return strange + [path.name for path in now.iterdir() if path.name not in used]
 
 

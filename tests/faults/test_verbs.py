@@ -55,6 +55,7 @@ WRITES: dict[str, tuple[Callable[[People], object], ...]] = {
     "join": (lambda people: people.join(GROUP, KEN2, LATER),),
     "leave": (lambda people: people.leave(GROUP, YUMI, LATER),),
     "say": (lambda people: people.say(GROUP, Event(KEN, LATER, "good morning", "s", 7)),),
+    "tidy": (lambda people: people.tidy(LATER + timedelta(days=40)),),
     "remember": (
         lambda people: people.remember(said("keeps bees", place="card")),
         lambda people: people.remember(said("keeps two finches", supersedes=KEPT["finch"])),
@@ -90,7 +91,7 @@ def test_every_verb_is_tried_here() -> None:
 
 
 def opened(home: Path) -> People:
-    return People(Folks(home, UTC), Settings())
+    return People(Folks(home, UTC), Settings().with_values({"logs.keep_days": 30}))
 
 
 @pytest.fixture(scope="module")

@@ -3,49 +3,53 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.index.entries import Found
 from omoide.search.recall import choose, phrases
+
+
+def newest(ids: Collection[int], limit: int) -> list[int]:
+    """Numbers are moments here."""
+    return sorted(ids, reverse=True)[:limit]
 
 
 def test_by_hand() -> None:
     """Ten entries, three may be shown: the rare word weighs ln(1 + 10/1), the common one ln(1 + 10/4)."""
-    found = [Found(1, 10, (True, False)), Found(2, 20, (True, False)), Found(3, 30, (False, True)), Found(4, 40, (True, False)), Found(5, 50, (True, False))]
-    chosen = choose(found, 2, 10, 3)
+    chosen = choose([{1, 2, 4, 5}, {3}], 10, 3, newest)
     assert [one.id for one in chosen.found] == [3, 4, 5]  # the rare one, and of equals the newer
     assert chosen.weights == [math.log(11), math.log(3.5), math.log(3.5)]
     assert (chosen.cut, chosen.partly, chosen.absent) == (2, True, [])
+    assert [one.holds for one in chosen.found] == [(False, True), (True, False), (True, False)]
 
 
-FOUND = st.lists(st.tuples(st.integers(0, 50), st.lists(st.booleans(), min_size=3, max_size=3)), max_size=30)
+HOLDING = st.lists(st.sets(st.integers(0, 30)), min_size=3, max_size=3)
 
 
-@given(FOUND, st.integers(1, 10), st.sampled_from(["recall", "all-words"]))
-def test_promises(rows: list[tuple[int, list[bool]]], limit: int, rule: str) -> None:
-    """All words first and alone; any word only when there are none; oldest first; every one is shown or counted as cut."""
-    found = [Found(number, seconds, tuple(holds)) for number, (seconds, holds) in enumerate(rows) if any(holds)]
-    chosen = choose(found, 3, len(rows), limit, rule)
-    whole = [one for one in found if all(one.holds)]
-    wanted = whole or (found if rule == "recall" else [])
-    assert len(chosen.found) == min(limit, len(wanted))
-    assert chosen.cut == len(wanted) - len(chosen.found)
-    assert set(chosen.found) <= set(wanted)
-    assert chosen.found == sorted(chosen.found, key=lambda one: (one.seconds, one.id))
-    assert chosen.partly == (not whole and rule == "recall" and bool(found))
-    assert chosen.absent == [word for word in range(3) if not any(one.holds[word] for one in found)]
-    left = [one for one in wanted if one not in chosen.found]
-    rarity = [math.log(1 + len(rows) / count) if (count := sum(one.holds[word] for one in found)) else 0 for word in range(3)]
-    weigh = lambda one: sum(value for value, held in zip(rarity, one.holds, strict=True) if held)  # noqa: E731
-    assert all(weigh(kept) >= weigh(gone) - 1e-9 for kept in chosen.found for gone in left)
+@given(HOLDING, st.integers(1, 10), st.sampled_from(["recall", "all-words"]))
+def test_promises(holding: list[set[int]], limit: int, rule: str) -> None:
+    """All words first and alone; any word only when there are none; the rarest, and of equals the newest; oldest first; every one is
+    shown or counted as cut."""
+    chosen = choose(holding, 31, limit, newest, rule)
+    whole, some = set.intersection(*holding), set.union(*holding)
+    wanted = whole or (some if rule == "recall" else set())
+    rarity = [math.log(1 + 31 / len(those)) if those else 0.0 for those in holding]
+    weight = {number: sum(value for value, those in zip(rarity, holding, strict=True) if number in those) for number in wanted}
+    best = sorted(wanted, key=lambda number: (weight[number], number), reverse=True)[:limit]
+    assert [one.id for one in chosen.found] == sorted(best)
+    assert chosen.weights == [weight[number] for number in sorted(best)]
+    assert [one.holds for one in chosen.found] == [tuple(number in those for those in holding) for number in sorted(best)]
+    assert chosen.cut == len(wanted) - len(best)
+    assert chosen.partly == (not whole and rule == "recall" and bool(some))
+    assert chosen.absent == [word for word, those in enumerate(holding) if not those]
 
 
 @given(st.booleans())
 def test_one_word_has_no_second_try(held: bool) -> None:
     """With one word nothing is partly found."""
-    chosen = choose([Found(1, 1, (True,))] if held else [], 1, 5, 20)
+    chosen = choose([{1} if held else set()], 5, 20, newest)
     assert not chosen.partly
     assert len(chosen.found) == held
 

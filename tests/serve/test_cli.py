@@ -157,7 +157,7 @@ def test_start(home: Path, capsys: Capture) -> None:
 def test_tools(home: Path, capsys: Capture) -> None:
     """The tools answer JSON as an agent gets it; without a name the schemas are printed."""
     assert main(["tool"]) == 0
-    assert {schema["name"] for schema in json.loads(capsys.readouterr().out)} == {"memory_search", "memory_get"}
+    assert {schema["name"] for schema in json.loads(capsys.readouterr().out)} == {"memory_search", "memory_recall", "memory_get"}
     assert main(["tool", "memory_search", '{"query": "旅券"}']) == 0
     assert json.loads(capsys.readouterr().out)["results"][0]["path"] == "MEMORY.md"
     assert main(["tool", "memory_search", "{}"]) == 1

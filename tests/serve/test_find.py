@@ -65,3 +65,21 @@ def test_who_is_in_a_room_is_no_text(home: Path, capsys: pytest.CaptureFixture[s
     place.write_text(place.read_text(encoding="utf-8") + "\n## Rules\n\n- No shouting before noon.\n", encoding="utf-8")
     assert found(capsys, "chat:w:bob", "--kind", "room") == set()
     assert found(capsys, "shouting", "--kind", "room") == {"rooms/old"}
+
+
+def test_sources(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was said in rooms can be searched alone or left out; hits name their source; an unknown one is refused."""
+    assert found(capsys, "tea", "--source", "sessions") == {"rooms/late", "rooms/old"}
+    assert found(capsys, "tea", "--source", "memory") == {"MEMORY.md", "knowledge", "people"}
+    assert found(capsys, "tea", "--source", "memory", "--source", "sessions") == {
+        "MEMORY.md",
+        "knowledge",
+        "people",
+        "rooms/late",
+        "rooms/old",
+    }
+    assert found(capsys, "tea", "--set", "search.sources=memory") == {"MEMORY.md", "knowledge", "people"}
+    assert main(["search", "tea", "--source", "sessions", "--recipe", "lexical", "--json"]) == 0
+    assert {hit["source"] for hit in json.loads(capsys.readouterr().out)["data"]["results"]} == {"sessions"}
+    assert main(["search", "tea", "--source", "mail"]) == 2
+    assert "source 'mail': it is memory or sessions" in capsys.readouterr().err

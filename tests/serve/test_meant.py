@@ -35,14 +35,15 @@ STRANGERS = {"remember --about", "remember --by", "rooms open", "rooms join", "r
 ROOMS = {
     "about --room": ["about", BOB, "--room", WHO], "card --room": ["card", "--room", WHO], "card PERSON --room": ["card", BOB, "--room", WHO],
     "grep --room": ["grep", ".", "--about", BOB, "--room", WHO], "who --room": ["who", "--room", WHO], "who NAME --room": ["who", "Bob", "--room", WHO],
-    "search --room": ["search", "tea", "--room", WHO], "rooms join": ["rooms", "join", WHO, BOB], "rooms leave": ["rooms", "leave", WHO, BOB], "rooms say": ["rooms", "say", WHO, BOB, "hello"],
+    "search --room": ["search", "tea", "--room", WHO], "recall --room": ["recall", "tea", "--room", WHO], "log --room": ["log", "tea", "--room", WHO], "rooms join": ["rooms", "join", WHO, BOB], "rooms leave": ["rooms", "leave", WHO, BOB], "rooms say": ["rooms", "say", WHO, BOB, "hello"],
     "rooms log": ["rooms", "log", WHO], "rooms --for": ["rooms", "log", ROOM, "--for", WHO],
 }  # fmt: skip
 """Every place of a command where a room stands that must be there."""
 ELSEWHERE = {
     "who NAME": "it is the question who may be meant, and its answer says so", "people meet": "it makes somebody new",
-    "people list": "it takes nobody", "rooms list": "it takes nobody", "rooms log": "it takes a room alone",
+    "people list": "it takes nobody", "rooms list": "it takes nobody", "rooms tidy": "it takes nobody", "rooms log": "it takes a room alone",
     "remember --room": "a room may be opened later; a note says that nothing is told there", "forget --room": "what was said in a room that was never opened",
+    "recall --about": "any word that entries are marked with", "log --about": "any word that entries are marked with",
     "migrate --person": "it makes somebody new, and refuses a name of several itself",
 }  # fmt: skip
 """What takes a name or a room, and why it is no case of these."""

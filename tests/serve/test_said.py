@@ -92,3 +92,30 @@ def test_bad_words(home: Path, capsys: Capture, words: list[str], said: str) -> 
     assert main(["rooms", *words]) == 2
     assert said in capsys.readouterr().err
     assert not list(home.rglob("log"))
+
+
+def test_tidy(home: Path, capsys: Capture) -> None:
+    """Without a setting nothing is dropped and the answer says why; with one it says what went, and `log` and `why` show it."""
+    say(ANN, "I moved to Lyon", "--session", "s")
+    main(["remember", "Lives in Lyon", "--about", ANN, "--room", ROOM, "--session", "s", "--message", "1", "--place", "drawer",
+          "--now", "2026-11-30T09:15", "--json"])  # fmt: skip
+    fact = json.loads(capsys.readouterr().out.partition("\n")[2])["data"]["id"]
+    assert main(["rooms", "tidy", "--now", "2027-11-30"]) == 0
+    assert capsys.readouterr().out == "nothing to do: logs.keep_days is 0: everything is kept\n"
+    keep = ["--set", "logs.keep_days=30", "--now", "2026-12-31"]
+    assert main(["rooms", "tidy", *keep]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("rooms/garden-")
+    assert printed.endswith("/log/2026-11-30.md: 1 event dropped, older than 30 days: s: 1\n")
+    assert main(["rooms", "tidy", *keep, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert data == {"done": "", "why": "nothing is older than 30 days (logs.keep_days)", "dropped": []}
+    assert main(["rooms", "log", ROOM]) == 0
+    assert capsys.readouterr().out == "2026-12-31T00:00:00+09:00  -  -  (dropped)  1 event dropped, older than 30 days: s: 1\n"
+    assert main(["why", fact]) == 0
+    assert (
+        "message s#1, which is no longer kept (dropped 2026-12-31 00:00:00+09:00, older than 30 days, rooms/garden-"
+        in capsys.readouterr().out
+    )
+    assert main(["rooms", "tidy", ROOM]) == 2
+    assert "holds for the whole home" in capsys.readouterr().err

@@ -170,3 +170,12 @@ def test_an_odd_event_by_hand_stops_nothing(log: Log, tmp_path: Path) -> None:
     log.append(Event(MIA, AT, "two"), ZONE)
     day(tmp_path).write_bytes(day(tmp_path).read_bytes().replace(b"2026-11-30T", b"2026-99-30T", 1))
     assert [event.text for event in log.events()] == ["two"]
+
+
+def test_forgetting_reaches_what_has_no_end(log: Log, tmp_path: Path) -> None:
+    """Half an event, at the end or with a note behind it, loses its words too; the note stays."""
+    log.append(Event(MIA, AT, "secret\nwords", "s"), ZONE)
+    half = day(tmp_path).read_bytes()[:-14]
+    day(tmp_path).write_bytes(half + b"\n\n## Note\n\nstays\n\n" + half)
+    assert log.forget(lambda event: "secret" in event.text) == ["rooms/garden-1a/log/2026-11-30.md"]
+    assert day(tmp_path).read_bytes().strip() == b"## Note\n\nstays"

@@ -22,7 +22,6 @@ from omoide.search.recipe import run, stages_of
 from omoide.search.retrieve import retrieve, side_by_side
 from omoide.search.scales import CosineScale
 from omoide.settings import Settings
-from omoide.store.layout import KINDS
 from omoide.text.normalize import clean
 from omoide.types import Hit, Notice, Query, Results, Stage
 
@@ -191,16 +190,6 @@ def cosine_scale(index: Index, embedder: Embedder | None) -> CosineScale:
             writer.set_meta(f"calibration:{index.model}", kept)
     mean, deviation, related = json.loads(kept)
     return CosineScale(mean + deviation / 2, related + 2 * deviation, mean + deviation)
-
-
-def known_kinds(kinds: Iterable[str] | None) -> frozenset[str] | None:
-    """The kinds of notes that a caller wants. Raises `BadInput` for one that no note of a home can have."""
-    wanted = _names(kinds)
-    if wanted is None:
-        return None
-    if unknown := sorted(wanted - set(KINDS)):
-        raise BadInput(f"kind {', '.join(map(repr, unknown))}: a note is one of {', '.join(KINDS)}")
-    return wanted
 
 
 def _names(wanted: Iterable[str] | None) -> frozenset[str] | None:

@@ -24,7 +24,7 @@ from omoide.types import Query, Results, Scope
 NO_FAULT = ("generated",)
 """Why a file is no source although nothing is the matter with it."""
 
-ADVICE = ("partial_vectors", "index_busy", "unfinished_change", *NO_FAULT)
+ADVICE = ("partial_vectors", "index_busy", "unfinished_change", "logs_due", *NO_FAULT)
 """What `doctor` names although nothing is wrong: work that may still be done."""
 
 
@@ -110,7 +110,17 @@ def doctor(home: Home) -> list[dict[str, str]]:
     changes = _unfinished(Door(home.store.home))
     found, notices = home.answer(lambda index: _symptoms(home, index))
     rows = [{"what": notice.code, "where": "", "text": notice.text} for notice in notices] + found
-    return [{"severity": "advice" if row["what"] in ADVICE else "fault"} | row for row in rows + changes]
+    return [{"severity": "advice" if row["what"] in ADVICE else "fault"} | row for row in rows + changes + _due(home)]
+
+
+def _due(home: Home) -> list[dict[str, str]]:
+    days = home.settings.logs.keep_days
+    from omoide.api.retaining import due
+
+    found = due(home.store.home, home.clock(), days, home.store.zone)
+    said = f"older than {days} days (logs.keep_days) and still kept. Run: omoide rooms tidy"
+    return [{"what": "logs_due", "where": folder, "text": f"{number:,} {'events are' if number > 1 else 'event is'} {said}"}
+            for folder, number in found]  # fmt: skip
 
 
 def _unfinished(door: Door) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from omoide.api.asking import Ask, ask, narrow
 from omoide.api.clock import machine_clock
 from omoide.api.recalling import recall, wish
-from omoide.api.rows import chunk_of
+from omoide.api.rows import chunk_of, marks_of_row
 from omoide.errors import BadInput, IndexFailed
 from omoide.index import entries, generation
 from omoide.index.embed import Coverage, Progress, coverage, embed_missing
@@ -71,13 +71,14 @@ class Collection:
 
     def add(self, rows: Iterable[Row], vectors: Vectors | None = None) -> int:
         """Add rows in one commit; a known id is replaced. `vectors`: float32, one unit row a row. Raises `BadInput`."""
-        chunks = [chunk_of(row, at) for at, row in enumerate(rows, 1)]
+        rows = list(rows)
+        chunks, marks = [chunk_of(row, at) for at, row in enumerate(rows, 1)], [marks_of_row(row, at) for at, row in enumerate(rows, 1)]
         if vectors is not None and not self.index.model:
             raise BadInput("vectors need a name: make the collection with model=… and dimensions=…")
         if chunks:
             with writing(self.index) as writer:
                 writer.add(chunks, vectors)
-                entries.add(writer, [Entry(chunk) for chunk in chunks])
+                entries.add(writer, [Entry(chunk, found) for chunk, found in zip(chunks, marks, strict=True)])
             tidy(self.index)
         return len(chunks)
 
@@ -104,10 +105,10 @@ class Collection:
 
     def recall(
         self, words: str | Sequence[str] = (), *, scope: Scope | None = None, limit: int = 20, since: datetime | None = None,
-        until: datetime | None = None, rule: str = "recall",
+        until: datetime | None = None, rule: str = "recall", marks: Mapping[str, str | Sequence[str]] = {},
     ) -> Results:  # fmt: skip
         """As `Omoide.recall`, over the rows that have a time."""
-        asked = wish(words, scope or Scope(), narrow(since, until, None, None, ""), limit, rule)
+        asked = wish(words, scope or Scope(), since, until, limit, rule, marks)
         return recall(self.index, asked)
 
     def stats(self) -> dict[str, Any]:

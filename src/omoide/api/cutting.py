@@ -11,13 +11,13 @@ from omoide.index.sync import Content
 from omoide.store.files import UNKNOWN, Problem
 from omoide.store.store import Reading
 from omoide.text.chunking import Piece, chunk
+from omoide.text.marks import Marks, marks_of, moment
 from omoide.types import Chunk
 
 STYLE = {"memory": "entries", "card": "entries", "drawer": "entries", "log": "log", "room-log": "log", "room": "room"}
 WHOLE = 1 << 60
 """Tokens of an entry: it is never cut, for all words of a question may have to stand in it."""
 
-_MARKS = re.compile(r"\(([^()]*)\)\s*$")
 _TIMED = re.compile(r"#{1,6}\s+(\d{1,2}):(\d{2})\b")
 
 
@@ -62,17 +62,14 @@ def entries_of(read: Reading) -> tuple[Entry, ...]:
     return tuple(out)
 
 
-def _told(piece: Piece, day: datetime) -> tuple[datetime, str]:
+def _told(piece: Piece, day: datetime) -> tuple[datetime, Marks]:
     """When an entry was made and what its heading says of it. The moment in its heading counts before the clock there."""
-    heading = piece.text.partition("\n")[0]
-    said = _MARKS.search(heading) if heading.startswith("#") else None
-    found = re.search(r"(?:^|; )at (\S+)", said[1]) if said else None
-    moment = _moment(day, piece) or day
-    if found:
-        with suppress(ValueError):
-            exact = datetime.fromisoformat(found[1])
-            moment = exact.astimezone(day.tzinfo) if exact.tzinfo else moment
-    return moment, said[1] if said else ""
+    marks = marks_of(piece.text.partition("\n")[0])[1]
+    exact = moment(marks)
+    with suppress(OverflowError):  # the calendar has an end, and by this zone an earlier one
+        if exact:
+            return (exact.astimezone(day.tzinfo) if exact.tzinfo else exact.replace(tzinfo=day.tzinfo)), marks
+    return _moment(day, piece) or day, marks
 
 
 def _moment(day: datetime | None, piece: Piece) -> datetime | None:

@@ -16,15 +16,17 @@ HARD_TO_FIND = "This will be hard to find again: it names no thing, place, perso
 
 
 class Kept(NamedTuple):
-    """Where an entry stands, and what should be said of it: "" or a hint."""
+    """Where an entry stands, and what should be said of it: "" or a hint. `added`: False for a summary that stood there already."""
 
     path: str
     line: int
     hint: str
+    added: bool = True
 
 
 def log(folks: Folks, entry: DailyEntry, room: str) -> Kept:
     """Add an entry; `room` "" is the owner's own log. Raises `BadInput`, `StoreFailed`; then nothing was added."""
     folder = f"{folks.room_folder(room)}/log" if room else OWN
-    path, line = daily.append(folks.door, folder, entry, folks.zone)
-    return Kept(path, line, HARD_TO_FIND if names_nothing(f"{entry.title} {entry.text}") else "")
+    path, line, added = daily.append(folks.door, folder, entry, folks.zone)
+    about = (value for values in entry.marks.values() for value in values)
+    return Kept(path, line, HARD_TO_FIND if names_nothing(" ".join((entry.title, entry.text, *about))) else "", added)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from omoide.api import calling
 from omoide.api.clock import Clock, machine_ns, machine_zone
 from omoide.api.cutting import content_of
 from omoide.api.opening import Model, cache_of, clean, in_memory, make, only_writer, open_current, put_aside
@@ -25,7 +26,7 @@ from omoide.settings import Settings, zone_of
 from omoide.store.files import Scan
 from omoide.store.names import is_note
 from omoide.store.store import Store
-from omoide.types import Notice, Scope
+from omoide.types import Notice, Results, Scope
 
 if TYPE_CHECKING:
     from omoide.types import Embedder
@@ -66,6 +67,11 @@ class Home:
         self._index: Index | None = None
         self._refused = ""
         self.scan = Scan()
+
+    def asked(self, call: Mapping[str, Any], scope: Scope, results: Results) -> Results:
+        """Keep the call in the log of calls, where there is one."""
+        moment = (scope.now or self.clock()).astimezone(self.store.zone)
+        return calling.keep(self.cache, self.settings.calls, {"t": moment} | dict(call), scope, results)
 
     def logs(self) -> list[tuple[str, datetime]]:
         """Daily logs of the owner with their days, oldest first."""
@@ -225,9 +231,12 @@ class Home:
         said = f"{self._refused}. This answer comes from an index in memory; nothing was kept."
         return self._index, [Notice("index_in_memory", said), *self._said_of_model(vectors)]
 
-    def forgotten(self) -> None:
-        """What is in no file any more is in no byte of the cache folder either. Where there is no index, none is made."""
+    def forgotten(self, questions: bool) -> None:
+        """What is in no file any more is in no byte of the index either. Where there is none, none is made. `questions`: those
+        that were asked go, too."""
         self._close()
+        if questions:
+            calling.forget(self.cache)
         if generation.any_left(self.cache):
             self.scan = self.store.scan()
             with only_writer(self.cache):

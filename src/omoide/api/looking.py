@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from omoide.api.folks import CARD, Folks
 from omoide.api.knowing import OWNER, Group, chain, ids_in, permitted
-from omoide.api.room_logs import logged
+from omoide.api.room_logs import traced
 from omoide.api.spotting import people_holding
 from omoide.errors import BadInput
 from omoide.memory.known import CURRENT, Known
@@ -182,7 +182,7 @@ def why(folks: Folks, key: str) -> dict[str, Any]:
     return {
         "id": key, "person": known.person, "path": known.path, "line": known.fact.line, "text": known.fact.text,
         "state": dict(known.fact.meta), "because": known.detail.because,
-        "tellings": [one._asdict() | {"logged": logged(folks, one)} for one in known.detail.tellings if one.by],
+        "tellings": [one._asdict() | traced(folks, one) for one in known.detail.tellings if one.by],
         "chain": [_link(one) for one in chain(group, key)],
         "changes": [{"change": one.id, "at": one.at, "verb": one.verb, "reason": one.reason} for one in changes],
     }  # fmt: skip

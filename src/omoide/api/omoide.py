@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omoide.api import care, watching
-from omoide.api.asking import Ask, ask, known_kinds, narrow, together
+from omoide.api.asking import Ask, ask, narrow, together
+from omoide.api.calling import read_calls, searched
 from omoide.api.clock import Clock, machine_clock
 from omoide.api.home import Home, Report
-from omoide.api.recalling import recall, wish
+from omoide.api.sources import by_setting, known_kinds
 from omoide.errors import BadInput
 from omoide.people.access import may_read
 from omoide.settings import Settings
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from threading import Event
 
     from omoide.api.daily import Kept
+    from omoide.api.misses import Misses
     from omoide.api.people import People
+    from omoide.api.replaying import Replay
     from omoide.types import Embedder, Vectors
 
 
@@ -86,7 +89,7 @@ class Omoide:
         `recipe`: see `omoide.search.recipe`. `kinds`, `subjects`, `under` (a path prefix), `since` and `until`
         narrow what may be a hit. Raises `BadInput` for a bad argument, `StoreFailed` if the home is gone.
         """
-        scope, kinds = scope or Scope(), known_kinds(kinds)
+        scope, kinds = scope or Scope(), by_setting(known_kinds(kinds), self.settings.search.sources)
         wish = recipe or self.settings.search.recipe
         limit = self.settings.search.limit if limit is None else limit
         query = Query(text, scope.now or self._home.clock(), limit, scope, explain)
@@ -96,20 +99,24 @@ class Omoide:
             lambda index: ask(index, home.embedder() if index.model else None, self.settings, request),
             vectors=wish.split(",")[0] != "lexical",
         )
-        return results.but(notices=together(results.notices, (*notices, *home.unread(scope))))
+        said = together(results.notices, (*notices, *home.unread(scope)))
+        return home.asked(searched(request, since, until), scope, results.but(notices=said))
 
     def recall(
         self, words: str | Sequence[str] = (), *, scope: Scope | None = None, limit: int = 20, since: datetime | None = None,
-        until: datetime | None = None, rule: str = "recall",
+        until: datetime | None = None, rule: str = "recall", marks: Mapping[str, str | Sequence[str]] = {},
     ) -> Results:  # fmt: skip
-        """Dated entries that hold the words, oldest first: all of them, else any; without words all of the period.
+        """Dated entries that hold the words, oldest first: all of them, else any; without words all of the period or the marks.
 
-        The step of each hit says which words it holds; notices name those that stand nowhere in the range, and how many
-        entries were left out. `rule`: "recall", or "all-words" without the second try. Raises `BadInput`.
+        `marks` (about, mood, task, session): only entries that carry them all. The step of each hit says which words it holds;
+        notices name those that stand nowhere in the range, and how many entries were left out. `rule`: "recall", or "all-words"
+        without the second try. Raises `BadInput`.
         """
-        asked = wish(words, scope or Scope(), narrow(since, until, None, None, ""), limit, rule)
+        from omoide.api.recalling import recall, recalled, wish
+
+        asked = wish(words, scope or Scope(), since, until, limit, rule, marks)
         results, notices = self._home.answer(lambda index: recall(index, asked), vectors=False)
-        return results.but(notices=(*results.notices, *notices))
+        return self._home.asked(recalled(asked), asked.scope, results.but(notices=(*results.notices, *notices)))
 
     def get(self, path: str, *, first: int = 1, count: int = 120, scope: Scope | None = None) -> Page:
         """Lines of one file, without a search: found, empty, not_found or not_allowed; no exception for any path."""
@@ -129,16 +136,45 @@ class Omoide:
         return [page for page in pages if page.outcome == "found"]
 
     def log(
-        self, text: str, *, title: str = "", session: str = "", room: str = "", failed: bool = False, at: datetime | None = None
-    ) -> Kept:
+        self, text: str, *, title: str = "", session: str = "", room: str = "", failed: bool = False, at: datetime | None = None,
+        marks: Mapping[str, str | Sequence[str]] = {},
+    ) -> Kept:  # fmt: skip
         """Add an entry to today's log (of a room: `room`); it is never changed afterwards. `session`: of the conversation it
-        sums up. `failed`: it records a search that found nothing. Gives path, line and a hint if it will be hard to find."""
+        sums up, once. `failed`: it records a search that found nothing. `marks`: about (one or more), mood, task. Gives path,
+        line and a hint if it will be hard to find."""
         from omoide.api import daily
         from omoide.api.folks import Folks
         from omoide.store.daily import DailyEntry
+        from omoide.text.marks import checked
 
-        entry = DailyEntry(at or self._home.clock(), text, title, session, failed)
+        known = checked({**marks, **({"session": session} if session else {})})
+        entry = DailyEntry(at or self._home.clock(), text, title, known, failed)
         return daily.log(Folks(self._home.store.home, self.zone), entry, room)
+
+    def replay(self, log: Path | None = None, *, rule: str = "") -> Replay:
+        """The calls of a log (None: this home's own) again, each on the home as it was then, by `rule` or by its own.
+        Raises `BadInput` for a log that cannot be read."""
+        from omoide.api.replaying import replay
+
+        calls, broken = read_calls(self._home.cache, log, self.zone)
+        found = replay(self._home, self._callers, calls, rule)
+        found.broken = broken
+        return found
+
+    def misses(self, log: Path | None = None, *, labels: Path | None = None, hybrid: bool = True) -> Misses:
+        """Why calls of a log came back empty: no record, undecided, or missed, and by what cause. `labels`: lines of the log with
+        `gold` or `verdict` added. `hybrid`: try search by meaning on what was missed. Raises `BadInput`."""
+        from omoide.api.misses import labels_of, misses
+        from omoide.api.replaying import Again
+
+        calls, broken = read_calls(self._home.cache, log, self.zone)
+        rows, faults = read_calls(self._home.cache, labels, self.zone) if labels else ([], [])
+        found = misses(Again(self._home, self._callers, vectors=hybrid), calls, labels_of(rows), hybrid)
+        found.broken = broken + faults
+        return found
+
+    def _callers(self, at: datetime) -> Iterator[Scope]:
+        return (self.people.scope(room.id, at) for room in self.people.rooms())
 
     # -- care --------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from omoide.api.looking import Candidate, Card, Line, candidates, card, expressi
 from omoide.api.merging import link, merge, split, unlink
 from omoide.api.migrating import Migration, migrate
 from omoide.api.remembering import move, remember
+from omoide.api.retaining import tidy
 from omoide.api.reviewing import Waiting, accept, carry_out, reject, review
 from omoide.api.room_logs import forget_learned, said, say, unchecked
 from omoide.api.scrubbing import chosen, erase, forget, notes_of, nothing_to_forget
@@ -30,12 +31,13 @@ from omoide.settings import Settings
 from omoide.store.door import Receipt, Record
 from omoide.store.facts import masked
 from omoide.store.log import Event
+from omoide.store.retention import Dropped
 from omoide.text.legible import as_seen
 from omoide.text.when import BEGINNING
 from omoide.types import Scope
 
 __all__ = [
-    "OWNER", "Asking", "Candidate", "Card", "Event", "Knowledge", "Line", "Migration", "Name", "People", "Receipt", "Record",
+    "OWNER", "Asking", "Candidate", "Card", "Dropped", "Event", "Knowledge", "Line", "Migration", "Name", "People", "Receipt", "Record",
     "Remembered", "Resolved", "Room", "Saying", "Stay", "Waiting", "as_seen", "letters_apart", "usual_history",
 ]  # fmt: skip
 
@@ -43,7 +45,7 @@ __all__ = [
 class People:
     """Who is who, what is known of them, and who may hear it. Made by `Omoide`."""
 
-    def __init__(self, folks: Folks, settings: Settings, forgotten: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, folks: Folks, settings: Settings, forgotten: Callable[[bool], None] = lambda _: None) -> None:
         self._folks, self._settings, self._forgotten = folks, settings, forgotten
 
     # -- who ---------------------------------------------------------------------------------------
@@ -151,6 +153,14 @@ class People:
     def unchecked(self, room: str, session: str = "") -> list[Event]:
         """Replies of the agent before which it did not look into the memory, since somebody last spoke."""
         return unchecked(said(self._folks, room, OWNER, BEGINNING, session))
+
+    def tidy(self, at: datetime) -> list[Dropped]:
+        """Drop what was said longer ago than `logs.keep_days` from all logs; each says so. Raises `StoreFailed`."""
+        try:
+            return tidy(self._folks.door, at, self._settings.logs.keep_days, self._folks.zone)
+        finally:
+            if self._settings.logs.keep_days:
+                self._forgotten(False)
 
     # -- facts -------------------------------------------------------------------------------------
 
@@ -270,7 +280,7 @@ class People:
             gone = erase(self._folks, groups[0].ids_of_person, self._folks.directory().folder_of(person), at)
         else:
             gone = forget(self._folks, [group.ids_of_person for group in groups], pick, at)
-        self._forgotten()
+        self._forgotten(True)
         if not (whole or learned or logs):
             raise BadInput(nothing_to_forget(fact=fact, source=source, room=room))
         return gone

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
 
+from omoide.api.asking import narrow
 from omoide.errors import BadInput
 from omoide.index import entries
 from omoide.index.allowed import Narrow
 from omoide.index.entries import Entry, Range
 from omoide.index.index import Index
-from omoide.search.recall import RULES, Chosen, Phrases, choose, phrases
+from omoide.search.recall import RULES, Chosen, Found, Phrases, choose, phrases
+from omoide.search.recall import found_in as found_of
+from omoide.text.marks import NOTHING_FOUND, Marks, checked, shown
 from omoide.text.wording import words_of
 from omoide.types import Hit, Notice, Results, Scope, Step
 
@@ -19,41 +25,52 @@ MOST_WORDS = 50
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One recall, as its caller put it. `words` as typed, each once."""
+    """One recall, as its caller put it. `words` as typed, each once; entries carry all of `marks`."""
 
     words: tuple[str, ...]
     scope: Scope
-    narrow: Narrow
+    since: datetime | None
+    until: datetime | None
     limit: int
     rule: str
+    marks: Marks
 
 
-def wish(words: str | Sequence[str], scope: Scope, narrow: Narrow, limit: int, rule: str) -> Wish:
+def wish(
+    words: str | Sequence[str], scope: Scope, since: datetime | None, until: datetime | None, limit: int, rule: str,
+    marks: Mapping[str, str | Sequence[str]],
+) -> Wish:  # fmt: skip
     """Checked. Words of one text are cut at white space; of a list each is one. Raises `BadInput`."""
+    narrow(since, until, None, None, "")
     given = words.split() if isinstance(words, str) else list(words)
     kept = words_of(given)
     if given and not kept:
         raise BadInput(f"there is no letter in {' '.join(given)[:60]!r}; recall compares words")
     if len(kept) > MOST_WORDS:
         raise BadInput(f"{len(kept):,} words; recall takes {MOST_WORDS} at most. A long question is one for search")
-    if not kept and narrow.since is None and narrow.until is None:
-        raise BadInput("recall needs words, or a period whose entries it lists")
+    if not (kept or since or until or marks):
+        raise BadInput("recall needs words, or a period or marks whose entries it lists")
     if limit < 1:
         raise BadInput(f"limit is 1 or more, not {limit}")
     if rule not in RULES:
         raise BadInput(f"rule: one of {', '.join(RULES)}, not {rule!r}")
-    return Wish(tuple(kept), scope, narrow, limit, rule)
+    return Wish(tuple(kept), scope, since, until, limit, rule, checked(marks))
+
+
+def recalled(asked: Wish) -> dict[str, Any]:
+    """A recall as the log keeps it."""
+    period = {"since": asked.since, "until": asked.until}
+    return {"verb": "recall", "words": list(asked.words), "rule": asked.rule, "limit": asked.limit, "marks": shown(asked.marks)} | period
 
 
 def recall(index: Index, asked: Wish) -> Results:
     """Entries oldest first, each with the words it holds (`facts` of its step), and what has to be said."""
-    within = Range(index.partitions(asked.scope, asked.narrow), asked.narrow.since, asked.narrow.until)
-    total, found = entries.scan(index, asked.words, within)
+    total, inside, holding = entries.scan(index, asked.words, _range(index, asked))
     if asked.words:
-        chosen = choose(found, len(asked.words), total, asked.limit, asked.rule)
+        chosen = choose(holding, total, asked.limit, partial(entries.newest, index), asked.rule)
     else:
-        ids = entries.latest(index, within, asked.limit)
-        chosen = Chosen([entries.Found(number, 0, ()) for number in ids], [0.0] * len(ids), total - len(ids), False, [])
+        ids = entries.newest(index, inside, asked.limit)[::-1]
+        chosen = Chosen(found_of([], ids), [0.0] * len(ids), total - len(ids), False, [])
     kept = entries.read(index, [one.id for one in chosen.found])
     hits = tuple(
         _hit(kept[one.id], weight, [word for word, held in zip(asked.words, one.holds, strict=True) if held])
@@ -62,16 +79,26 @@ def recall(index: Index, asked: Wish) -> Results:
     )
     absent = [asked.words[place] for place in chosen.absent]
     facts = {"words": list(asked.words), "absent": absent, "partly": chosen.partly, "cut": chosen.cut, "entries": total, "rule": asked.rule}
-    return Results(hits, tuple(_notices(index, asked, chosen, absent)), facts)
+    return Results(hits, tuple(_notices(index, asked, chosen, absent)), facts | {"marks": shown(asked.marks)})
+
+
+def found_in(index: Index, asked: Wish) -> list[Found]:
+    """Every entry of the range that holds one of the words."""
+    holding = entries.scan(index, asked.words, _range(index, asked)).holding
+    return found_of(holding, set().union(*holding))
+
+
+def _range(index: Index, asked: Wish) -> Range:
+    return Range(index.partitions(asked.scope, Narrow()), asked.since, asked.until, asked.marks)
 
 
 def _hit(entry: Entry, weight: float, held: list[str]) -> Hit:
-    failed = "nothing found" in entry.marks.split("; ")
-    return Hit(entry.chunk, (Step("recall", weight, "", (), 0, {"matched": held, "failed": failed}),))
+    facts = {"matched": held, "failed": NOTHING_FOUND in entry.marks, "marks": shown(entry.marks)}
+    return Hit(entry.chunk, (Step("recall", weight, "", (), 0, facts),))
 
 
 def _notices(index: Index, asked: Wish, chosen: Chosen, absent: list[str]) -> list[Notice]:
-    say = phrases(asked.words)
+    say = _say(asked.words, shown(asked.marks))
     said = [Notice("absent_words", say.absent(absent))] if absent else []
     if chosen.partly:
         said.append(Notice("partly", say.partly))
@@ -85,18 +112,22 @@ def _notices(index: Index, asked: Wish, chosen: Chosen, absent: list[str]) -> li
 
 def _outside(index: Index, asked: Wish, say: Phrases) -> list[Notice]:
     """Whether entries of other times hold all words: then the period was the reason."""
-    if not asked.words or (asked.narrow.since, asked.narrow.until) == (None, None):
+    if not asked.words or (asked.since, asked.until) == (None, None):
         return []
-    _, anywhere = entries.scan(index, asked.words, Range(index.partitions(asked.scope, asked.narrow)))
-    whole = [one for one in anywhere if all(one.holds)]
-    newest = entries.read(index, [max(whole, key=lambda one: (one.seconds, one.id)).id]) if whole else {}
-    days = [entry.chunk.when.date() for entry in newest.values() if entry.chunk.when]
+    holding = entries.scan(index, asked.words, _range(index, replace(asked, since=None, until=None))).holding
+    whole = set(holding[0]).intersection(*holding)
+    days = [entry.chunk.when.date() for entry in entries.read(index, entries.newest(index, whole, 1)).values() if entry.chunk.when]
     return [Notice("outside_period", say.outside(len(whole), day)) for day in days]
+
+
+def _say(words: Sequence[str], marks: Mapping[str, str | list[str]]) -> Phrases:
+    """The language is that of the words, else that of the marks."""
+    return phrases(words or ["".join(values) for values in marks.values()])
 
 
 def told(found: Results, most: int) -> list[str]:
     """An answer of `recall` as lines: words that stand nowhere, then entries. Of an entry at most so many letters."""
-    say = phrases(found.facts["words"])
+    say = _say(found.facts["words"], found.facts["marks"])
     first = [notice.text for notice in found.notices if notice.code in ("absent_words", "partly")]
     lines = [_line(hit, say, most) for hit in found.hits]
     return [*first, *(lines or [say.nothing])]

@@ -8,11 +8,14 @@ from typing import Any
 
 from omoide.api.folks import Folks
 from omoide.api.knowing import OWNER, Group
+from omoide.api.retaining import gone
 from omoide.people.access import Telling
-from omoide.store.log import Event, Log
+from omoide.store.log import NOBODY, Event, Log
 
-LOOKS = ("memory_search", "memory_get", "search", "get", "about", "grep")
+LOOKS = ("memory_search", "memory_recall", "memory_get", "search", "recall", "get", "about", "grep")
 """Tools whose use is a look into the memory."""
+DROPPED = "dropped"
+"""The role of an entry that says how many events were dropped."""
 
 
 def say(folks: Folks, room: str, event: Event) -> Event:
@@ -21,9 +24,14 @@ def say(folks: Folks, room: str, event: Event) -> Event:
 
 
 def said(folks: Folks, room: str, reading: str, at: datetime, session: str = "") -> list[Event]:
-    """What was said in a room, by time, as far as everybody who reads in the room `reading` may hear it (OWNER: all)."""
-    events = [event for event in _log(folks, room).events() if session in ("", event.session)]
-    if reading != OWNER:
+    """What was said in a room, by time, as far as everybody who reads in the room `reading` may hear it. OWNER: all, and what was
+    dropped, as events of nobody."""
+    log = _log(folks, room)
+    events = [event for event in log.events() if session in ("", event.session)]
+    if reading == OWNER:
+        entries = [one for one in log.dropped() if session in ("", *dict(one.numbers))]
+        events += [Event(NOBODY, one.at, one.text, role=DROPPED, path=one.path, line=one.line) for one in entries]
+    else:
         listeners = folks.listeners(reading, at)
         events = [event for event in events if listeners.may_hear([Telling(event.by, room, event.at)])]
     return sorted(events, key=lambda event: event.at)
@@ -43,11 +51,21 @@ def unchecked(events: Iterable[Event]) -> list[Event]:
     return found
 
 
-def logged(folks: Folks, told: Telling) -> dict[str, Any] | None:
-    """Where the message of a telling stands in the log, and whether it agrees; None if it is not there."""
+def traced(folks: Folks, told: Telling) -> dict[str, Any]:
+    """The message of a telling: where it stands in the log (`logged`), or when and by which rule it was dropped from there
+    (`dropped`); None where there is no such thing."""
     if folks.directory().room(told.room) is None:
-        return None
-    for event in _log(folks, told.room).events():
+        return {"logged": None, "dropped": None}
+    log = _log(folks, told.room)
+    found, drop = _logged(log, told), gone(log, told)
+    if found and drop and told.at < drop["at"]:  # a session that began again counts from 1: this is another message
+        found = None
+    return {"logged": found, "dropped": None if found else drop}
+
+
+def _logged(log: Log, told: Telling) -> dict[str, Any] | None:
+    """Where it stands, and whether it agrees."""
+    for event in log.events():
         if (event.session, event.message) == (told.session, told.message) if told.session else (event.by, event.at) == (told.by, told.at):
             return {
                 "path": event.path, "line": event.line, "session": event.session, "message": event.message, "by": event.by,

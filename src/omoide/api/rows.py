@@ -8,14 +8,15 @@ from datetime import datetime
 from typing import Any
 
 from omoide.errors import BadInput
+from omoide.text.marks import Marks, checked
 from omoide.types import Chunk
 
 _NUMBERED = re.compile(r"(.+)[#:](\d{1,9})\Z", re.DOTALL)
-_KEYS = {"id", "text", "title", "meta", "audience", "when", "kind", "subject", "path"}
+_KEYS = {"id", "text", "title", "meta", "audience", "when", "kind", "subject", "path", "marks"}
 
 
 def chunk_of(row: Mapping[str, Any] | Chunk, at: int) -> Chunk:
-    """A chunk of {"id", "text", "title"?, "audience"?, "when"?, "kind"?, "subject"?, "path"?, "meta"?}.
+    """A chunk of {"id", "text", "title"?, "audience"?, "when"?, "kind"?, "subject"?, "path"?, "marks"?, "meta"?}.
 
     An id such as `talk-3#17` or `talk-3:17` says that this is piece 17 of `talk-3`: neighbours are known.
     Raises `BadInput` naming the row and the key.
@@ -38,3 +39,14 @@ def chunk_of(row: Mapping[str, Any] | Chunk, at: int) -> Chunk:
         id=row["id"], path=path, lines=(line, line), audience=row.get("audience") or "all", text=row["text"],
         context=row.get("title") or "", when=when, kind=row.get("kind") or "note", subject=row.get("subject") or "",
     )  # fmt: skip
+
+
+def marks_of_row(row: Mapping[str, Any] | Chunk, at: int) -> Marks:
+    """The marks of a row, as `Omoide.log` takes them. Raises `BadInput` naming the row."""
+    given = {} if isinstance(row, Chunk) else row.get("marks") or {}
+    try:
+        if isinstance(given, Mapping):
+            return checked(given)
+        raise BadInput("'marks' are names with their values")
+    except BadInput as error:
+        raise BadInput(f"row {at}: {error}") from error

@@ -11,7 +11,7 @@ __all__ = ["Counted", "days", "moment"]
 
 
 def moment(text: str, zone: tzinfo, name: str = "time", *, end: bool = False) -> datetime:
-    """`2026-11-30`, `2026-11-30T09:00` or a full RFC 3339 time. `end`: a day means its last second.
+    """`2026-11-30`, `2026-11-30T09:00` or a full RFC 3339 time. `end`: a day means its last microsecond.
 
     A time without a zone is in the owner's. Raises `BadInput`.
     """
@@ -21,7 +21,7 @@ def moment(text: str, zone: tzinfo, name: str = "time", *, end: bool = False) ->
         raise BadInput(f"{name} {text!r} is not a date or time such as 2026-11-30 or 2026-11-30T09:00") from error
     day_only = len(text.strip()) <= 10
     if day_only and end:
-        found = datetime.combine(found.date(), time(23, 59, 59))
+        found = datetime.combine(found.date(), time.max.replace(fold=1))  # where clocks go back at midnight, the later one
     return found if found.tzinfo else found.replace(tzinfo=zone)
 
 

@@ -1,18 +1,24 @@
-"""`memory_search` and `memory_get` as agents know them: names, arguments and result fields of OpenClaw.
+"""`memory_search` and `memory_get` as agents know them: names, arguments and result fields of OpenClaw; and `memory_recall`.
 
 A tool takes a JSON object and gives one. It never raises for what a model can get wrong: the answer says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omoide.api.omoide import Omoide
+from omoide.api.recalling import told
+from omoide.api.sources import known_kinds, source_of
+from omoide.api.times import moment
 from omoide.errors import OmoideError
-from omoide.types import Hit, Scope
+from omoide.settings import SOURCES
+from omoide.types import Hit, Notice, Scope
 
 SNIPPET_CHARS = 700
+LINE_CHARS = 240
+"""Of an entry in a line of recall, as on the command line."""
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     "memory_search": {
@@ -25,8 +31,33 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                 "query": {"type": "string", "description": "words or a question, in any language"},
                 "maxResults": {"type": "integer", "minimum": 1, "maximum": 100, "default": 6},
                 "minScore": {"type": "number", "minimum": 0, "maximum": 1, "default": 0},
+                "sources": {
+                    "type": "array",
+                    "items": {"type": "string", "enum": list(SOURCES)},
+                    "description": "memory: its files; sessions: what was said in rooms. Without it those of the settings",
+                },
             },
             "required": ["query"],
+            "additionalProperties": False,
+        },
+    },
+    "memory_recall": {
+        "name": "memory_recall",
+        "description": "Find dated entries (daily logs, what was said in rooms, summaries of sessions) by a few words that stand in "
+        "them: those with all words, else with any. Says which words stand nowhere, so that the next call can leave them out.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "words": {
+                    "type": ["array", "string"],
+                    "items": {"type": "string"},
+                    "description": "a few words, each a part of the entry; a text is cut at white space. Without them all of the period",
+                },
+                "since": {"type": "string", "description": "entries of this day or moment and later: 2026-11-30, or RFC 3339"},
+                "until": {"type": "string", "description": "entries of this day or moment and earlier"},
+                "maxResults": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
+            },
+            "required": [],
             "additionalProperties": False,
         },
     },
@@ -46,6 +77,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     },
 }
 ALIASES = {"file": "path", "max_results": "maxResults", "limit": "maxResults", "min_score": "minScore", "q": "query"}
+_KINDS: dict[str, Any] = {"string": str, "integer": int, "number": (int, float), "array": list}
 
 
 def call(omoide: Omoide, name: str, arguments: Mapping[str, Any], scope: Scope | None = None) -> dict[str, Any]:
@@ -55,7 +87,7 @@ def call(omoide: Omoide, name: str, arguments: Mapping[str, Any], scope: Scope |
     if wrong:
         return {"results": [], "status": "error", "error": wrong, "action": f"call {name} again with these arguments corrected"}
     try:
-        return _search(omoide, known, scope) if name == "memory_search" else _get(omoide, known, scope)
+        return {"memory_search": _search, "memory_recall": _recall, "memory_get": _get}[name](omoide, known, scope)
     except OmoideError as error:
         return {"results": [], "status": "error", "error": str(error), "action": "tell the user; do not guess"}
 
@@ -64,28 +96,61 @@ def _wrong(name: str, arguments: Mapping[str, Any]) -> str:
     if name not in SCHEMAS:
         return f"there is no tool {name!r}; there are {', '.join(SCHEMAS)}"
     parameters = SCHEMAS[name]["parameters"]
-    kinds: dict[str, Any] = {"string": str, "integer": int, "number": (int, float)}
     for key, value in arguments.items():
         spec = parameters["properties"].get(key)
         if spec is None:
             return f"unknown argument {key!r}; known are {', '.join(parameters['properties'])}"
-        if not isinstance(value, kinds[spec["type"]]) or isinstance(value, bool):
-            return f"{key} is {spec['type']}, not {value!r}"
-        if not isinstance(value, str) and not spec.get("minimum", value) <= value <= spec.get("maximum", value):
+        wrong = _mistyped(value, spec)
+        if wrong:
+            return f"{key} is {wrong}, not {value!r}"
+        if isinstance(value, int | float) and not spec.get("minimum", value) <= value <= spec.get("maximum", value):
             return f"{key} is at least {spec.get('minimum')}" + (f" and at most {spec['maximum']}" if "maximum" in spec else "")
     missing = [key for key in parameters["required"] if key not in arguments]
     return f"{missing[0]} is missing" if missing else ""
 
 
+def _mistyped(value: Any, spec: Mapping[str, Any]) -> str:
+    """What an argument is, where the value is something else: "" if it is right."""
+    types = [spec["type"]] if isinstance(spec["type"], str) else spec["type"]
+    if isinstance(value, bool) or not any(isinstance(value, _KINDS[one]) for one in types):
+        return " or ".join(types)
+    if not isinstance(value, list):
+        return ""
+    allowed = spec["items"].get("enum", ())
+    fits = all(isinstance(one, str) and (not allowed or one in allowed) for one in value) and (value or not allowed)
+    return "" if fits else f"a list of {' and '.join(allowed)}" if allowed else "a list of strings"
+
+
 def _search(omoide: Omoide, arguments: Mapping[str, Any], scope: Scope | None) -> dict[str, Any]:
-    found = omoide.search(arguments["query"], limit=arguments.get("maxResults"), scope=scope)
+    kinds = known_kinds(None, arguments.get("sources"))
+    found = omoide.search(arguments["query"], limit=arguments.get("maxResults"), scope=scope, kinds=kinds)
     least = arguments.get("minScore", 0.0)
     out: dict[str, Any] = {"results": [_result(hit) for hit in found.hits if hit.score >= least]}
     out["mode"] = "hybrid" if any(hit.lane("dense") for hit in found.hits) else "keyword"
-    if found.notices:
-        out["warning"] = " ".join(notice.text for notice in found.notices)
-        out["notices"] = [notice.code for notice in found.notices]
-    return out
+    return out | _said(found.notices)
+
+
+def _said(notices: Sequence[Notice]) -> dict[str, Any]:
+    if not notices:
+        return {}
+    return {"warning": " ".join(notice.text for notice in notices), "notices": [notice.code for notice in notices]}
+
+
+def _recall(omoide: Omoide, arguments: Mapping[str, Any], scope: Scope | None) -> dict[str, Any]:
+    since, until = (
+        moment(arguments[name], omoide.zone, name, end=name == "until") if arguments.get(name) else None for name in ("since", "until")
+    )
+    found = omoide.recall(arguments.get("words", ()), scope=scope, limit=arguments.get("maxResults", 20), since=since, until=until)
+    out = {"lines": told(found, LINE_CHARS), "results": [_entry(hit) for hit in found.hits]}
+    return out | {key: found.facts[key] for key in ("absent", "partly", "cut")} | _said(found.notices)
+
+
+def _entry(hit: Hit) -> dict[str, Any]:
+    chunk, facts = hit.chunk, hit.trace[-1].facts or {}
+    return {
+        "id": chunk.id, "path": chunk.path, "lines": list(chunk.lines), "when": chunk.when.isoformat() if chunk.when else None,
+        "matched": facts["matched"], "failed": facts["failed"], "source": source_of(chunk.kind),
+    }  # fmt: skip
 
 
 def _result(hit: Hit) -> dict[str, Any]:
@@ -95,7 +160,7 @@ def _result(hit: Hit) -> dict[str, Any]:
     return {
         "path": chunk.path, "startLine": first, "endLine": last, "score": hit.score,
         "vectorScore": vector.score if vector else 0.0, "textScore": text.score if text else 0.0,
-        "snippet": chunk.text[:SNIPPET_CHARS], "source": "memory", "corpus": "memory",
+        "snippet": chunk.text[:SNIPPET_CHARS], "source": source_of(chunk.kind), "corpus": "memory",
         "citation": f"{chunk.path}#L{first}" + (f"-L{last}" if last > first else ""),
     }  # fmt: skip
 

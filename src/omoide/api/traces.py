@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+from omoide.api.sources import source_of
 from omoide.search.explain import because, lines
 from omoide.types import Hit, Step
 
@@ -17,7 +18,8 @@ def as_data(hit: Hit, rank: int, explain: bool = False) -> dict[str, Any]:
     dense, text = hit.lane("dense"), hit.lane("lexical")
     lane = dense or text
     out = {
-        "id": chunk.id, "path": chunk.path, "lines": list(chunk.lines), "kind": chunk.kind, "subject": chunk.subject,
+        "id": chunk.id, "path": chunk.path, "lines": list(chunk.lines), "kind": chunk.kind, "source": source_of(chunk.kind),
+        "subject": chunk.subject,
         "when": chunk.when.isoformat() if chunk.when else None, "context": chunk.context, "text": chunk.text,
         "score": hit.score, "rank": rank, "dense_rank": dense.rank if dense else None, "sparse_rank": text.rank if text else None,
         "change": lane.rank - rank if lane else None,

@@ -22,6 +22,17 @@ NO_RECORD = "no_record"
 Opener = Callable[[list[dict[str, Any]]], Collection]
 
 
+def read_all(folders: Sequence[Path]) -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
+    """Logs and calls of several folders; logs of one name in two of them are two."""
+    logs: dict[str, list[dict[str, Any]]] = {}
+    calls = []
+    for folder in folders:
+        named, asked = read(folder)
+        logs |= {f"{folder}:{name}": rows for name, rows in named.items()}
+        calls += [call | {"log": f"{folder}:{call.get('log', '')}"} for call in asked]
+    return logs, calls
+
+
 def read(folder: Path) -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
     """Rows of each log, and the calls. Raises `BadData` that names the file and the line."""
     logs: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -62,6 +73,9 @@ def evaluate(
     progress: Callable[[int, int], None],
 ) -> dict[str, Any]:  # fmt: skip
     """The fields of the command: `calls`, and for each rule what it found and what it left empty."""
+    unknown = {str(call.get("log", "")) for call in calls} - logs.keys()
+    if unknown:
+        raise BadData(f"recall_log.jsonl asks of {', '.join(sorted(unknown))}: corpus.jsonl has no entry of that log")
     collections = {name: opener(rows) for name, rows in logs.items()}
     answers: dict[str, list[Results]] = {rule: [] for rule in RULES}
     for done, call in enumerate(calls, 1):

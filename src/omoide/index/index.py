@@ -140,6 +140,8 @@ class Index:
         self._kinds: Mapping[int, str] = {}
         self._meta: dict[str, str] = {}
         self.writes = 0
+        self.agreed: object = None
+        """The look at the files that this index was last found equal to, and its own version then."""
 
     def close(self) -> None:
         self.db.close()
@@ -161,7 +163,7 @@ class Index:
     def view(self) -> View:
         """The newest state, caught up in one read transaction."""
         with self.lock, schema.damage():
-            version = self._version()
+            version = self.version()
             if version != self._seen:
                 with self._moment():
                     self._view = self._catch_up()
@@ -171,13 +173,13 @@ class Index:
     def look(self) -> None:
         """Open the segments that the database lists now; `damaged` names those that cannot be."""
         with self.lock, schema.damage():
-            version = self._version()
+            version = self.version()
             if version != self._listed:
                 with self._moment():
                     self._reload()
                 self._listed = version
 
-    def _version(self) -> tuple[int, int]:
+    def version(self) -> tuple[int, int]:
         """Differs when this process or another has written."""
         return int(self.db.execute("PRAGMA data_version").fetchone()[0]), self.writes
 

@@ -14,8 +14,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from omoide.errors import IndexFailed, OmoideError
+from omoide.index import grams
 
-FORMAT = "index-4"
+FORMAT = "index-5"
 """Part of the fingerprint: raise it when a table or a segment changes its meaning."""
 
 _TABLES = """
@@ -34,10 +35,11 @@ CREATE INDEX IF NOT EXISTS chunks_path ON chunks(path);
 CREATE INDEX IF NOT EXISTS chunks_hash ON chunks(hash);
 CREATE TABLE IF NOT EXISTS entries(
     id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, path TEXT NOT NULL, first INTEGER, last INTEGER, partition INTEGER NOT NULL,
-    kind INTEGER NOT NULL, at TEXT NOT NULL, seconds INTEGER NOT NULL, marks TEXT NOT NULL, text TEXT NOT NULL, context TEXT NOT NULL,
-    form BLOB NOT NULL);
+    kind INTEGER NOT NULL, at TEXT NOT NULL, micros INTEGER NOT NULL, marks TEXT NOT NULL, filed TEXT NOT NULL, text TEXT NOT NULL,
+    context TEXT NOT NULL, form BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS entries_path ON entries(path);
-CREATE INDEX IF NOT EXISTS entries_seconds ON entries(seconds);
+CREATE INDEX IF NOT EXISTS entries_order ON entries(micros, path, first, partition);
+CREATE INDEX IF NOT EXISTS entries_filed ON entries(filed, micros, partition) WHERE filed <> '';
 CREATE TABLE IF NOT EXISTS models(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS vectors(
     id INTEGER PRIMARY KEY, model INTEGER NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, sum INTEGER NOT NULL, UNIQUE(model, hash));
@@ -93,7 +95,7 @@ def connect(path: Path | None, cache_mb: int = 16) -> sqlite3.Connection:
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=FAST", "wal_autocheckpoint=4000"):
             db.execute(f"PRAGMA {pragma}")
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'segments'").fetchone():
-            db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+            db.executescript(f"BEGIN IMMEDIATE; {_TABLES} {grams.TABLES if grams.supported() else ''} COMMIT;")
         unless_used.pop_all()
     return db
 

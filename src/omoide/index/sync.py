@@ -61,7 +61,11 @@ class Plan:
 
 def plan(index: Index, found: Iterable[Seen], unknown: Sequence[str]) -> Plan:
     """Compare. `unknown`: paths that could not be looked at; what lies there is not taken for removed."""
+    found = list(found)
     with index.lock, schema.damage():
+        look = index.version(), found, tuple(unknown)
+        if look == index.agreed:  # most looks show what the one before has shown
+            return Plan((), ())
         rows = index.db.execute("SELECT path, size, mtime, ctime, inode, racy FROM files")
         known: dict[str, tuple[int, ...]] = {row[0]: row[1:] for row in rows}
         told = {row[0] for row in index.db.execute("SELECT path FROM problems")} - known.keys()
@@ -71,6 +75,8 @@ def plan(index: Index, found: Iterable[Seen], unknown: Sequence[str]) -> Plan:
     ]  # fmt: skip
     told -= {seen.path for seen in changed}  # a file that never could be read and is gone leaves only its problem
     removed = [path for path in (*known, *sorted(told)) if not any(path == at or path.startswith(at + "/") for at in unknown)]
+    if not (changed or removed):
+        index.agreed = look
     return Plan(tuple(changed), tuple(removed))
 
 

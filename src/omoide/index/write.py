@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omoide.errors import BadInput, IndexFailed, ModelFailed
-from omoide.index import schema
+from omoide.index import entries, grams, schema
 from omoide.index.allowed import NEVER
 from omoide.index.bm25 import TERM, term_hash
 from omoide.index.index import Index, Series
@@ -78,7 +78,7 @@ class Writer:
         return self._drop("path = ?", path)
 
     def _drop(self, where: str, value: str) -> int:
-        self.db.execute(f"DELETE FROM entries WHERE {where}", (value,))
+        entries.remove(self.db, where, value)
         ids = self.db.execute(f"SELECT id FROM chunks WHERE {where}", (value,)).fetchall()
         if ids:
             self.db.executemany("INSERT INTO dead(chunk) VALUES (?)", ids)
@@ -261,6 +261,8 @@ def purge(index: Index) -> bool:
         _bury(index, all_of_them=True)
         with writing(index) as writer:
             writer.db.execute("DELETE FROM partitions WHERE id NOT IN (SELECT partition FROM chunks UNION SELECT partition FROM entries)")
+            if grams.there(index.db):
+                grams.tidy(index.db)
         index.db.execute("PRAGMA temp_store=MEMORY")
         index.db.execute("VACUUM")  # pages that were joined or split keep what was deleted, whatever secure_delete says
         index.writes += 1

@@ -16,16 +16,23 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from datetime import date
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from omoide.index.entries import Found
 from omoide.text.scripts import is_japanese
 
 RULES = ("all-words", "recall")
+
+
+class Found(NamedTuple):
+    """An entry that holds a word of the question: its number, and which words it holds."""
+
+    id: int
+    holds: tuple[bool, ...]
 
 
 class Chosen(NamedTuple):
@@ -41,19 +48,42 @@ class Chosen(NamedTuple):
     absent: list[int]
 
 
-def choose(found: Sequence[Found], words: int, total: int, limit: int, rule: str = "recall") -> Chosen:
-    """Apply the rules. `found`: every entry of the range that holds a word; `total`: entries of the range."""
-    counts = [sum(one.holds[word] for one in found) for word in range(words)]
-    absent = [word for word, count in enumerate(counts) if not count]
-    wanted = [one for one in found if all(one.holds)]
-    partly = not wanted and words > 1 and rule == "recall"
+Newest = Callable[[Collection[int], int], list[int]]
+"""Of some entries so many newest ones, newest first."""
+
+
+def found_in(holding: Sequence[Set[int]], ids: Iterable[int]) -> list[Found]:
+    """Entries with the words they hold. `holding`: for each word the entries of the range that hold it."""
+    return [Found(number, tuple(number in those for those in holding)) for number in ids]
+
+
+def choose(holding: Sequence[Set[int]], total: int, limit: int, newest: Newest, rule: str = "recall") -> Chosen:
+    """Apply the rules. `holding`: for each word the entries of the range that hold it; `total`: entries of the range."""
+    absent = [word for word, those in enumerate(holding) if not those]
+    wanted = set(holding[0]).intersection(*holding)
+    partly = not wanted and len(holding) > 1 and rule == "recall"
     if partly:
-        wanted = list(found)
-    rarity = [math.log(1 + total / count) if count else 0.0 for count in counts]
-    weighed = [(sum(value for value, held in zip(rarity, one.holds, strict=True) if held), one) for one in wanted]
-    best = sorted(weighed, key=lambda pair: (-pair[0], -pair[1].seconds, -pair[1].id))[:limit]
-    shown = sorted(best, key=lambda pair: (pair[1].seconds, pair[1].id))
-    return Chosen([one for _, one in shown], [weight for weight, _ in shown], len(wanted) - len(shown), partly and bool(wanted), absent)
+        wanted = set().union(*holding)
+    rarity = [math.log(1 + total / len(those)) if those else 0.0 for those in holding]
+    weights: dict[int, float] = {}
+    for weight, alike in sorted(_by_weight(holding, rarity, wanted, partly).items(), reverse=True):
+        room = limit - len(weights)
+        weights |= dict.fromkeys(alike if len(alike) <= room else newest(alike, room), weight)
+        if len(weights) == limit:
+            break
+    shown = newest(weights, limit)[::-1]
+    cut = len(wanted) - len(shown)
+    return Chosen(found_in(holding, shown), [weights[number] for number in shown], cut, partly and bool(wanted), absent)
+
+
+def _by_weight(holding: Sequence[Set[int]], rarity: Sequence[float], wanted: Set[int], partly: bool) -> dict[float, Set[int]]:
+    """Entries by how rare their words are together."""
+    if not partly:
+        return {sum(rarity): wanted}
+    alike: dict[float, set[int]] = defaultdict(set)
+    for number in wanted:
+        alike[sum(value for value, those in zip(rarity, holding, strict=True) if number in those)].add(number)
+    return dict(alike)
 
 
 class Phrases:

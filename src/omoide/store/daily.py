@@ -2,90 +2,144 @@
 
     memory/2026-11-30.md, or rooms/design-91c2/log/2026-11-30.md
 
-    ## 14:20 Saving sketches (session s-41; at 2026-11-30T14:20:05+09:00)
+    ## 14:20 Saving sketches (about ana; session s-41; at 2026-11-30T14:20:05+09:00)
 
     They are kept every 30 seconds now.
 
-A summary of a conversation carries its session and the moment it was made; `nothing found` marks the record of a
-search that found nothing. What people write into these files by hand stays where it is.
+Every entry says the moment it was made; a summary of a conversation carries its session as well, and is added once
+however often it is told. What people write into these files by hand stays where it is.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, tzinfo
+from collections.abc import Mapping
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-from omoide.errors import BadInput
+from omoide.errors import BadInput, StoreFailed
 from omoide.store import disk
+from omoide.store.check_text import check_text
 from omoide.store.disk_errors import named
 from omoide.store.door import Door
+from omoide.text.chunking import chunk
+from omoide.text.marks import NOTHING_FOUND, Marks, marks_of, written
+from omoide.text.normalize import search_form
 
-NOTHING_FOUND = "nothing found"
-
-_SESSION = re.compile(r"[^\s;()]{1,200}")
 _HEADING = re.compile(r"^( {0,3})(?=#{1,6}(?:\s|$))", re.MULTILINE)
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _LINE_ENDS = re.compile(r"\r\n|\r")
+_CLOCK = re.compile(r"## \d\d:\d\d ?")
+_WHOLE = 1 << 60
 
 
 class DailyEntry(NamedTuple):
-    """`at`: with its zone. `title` "" is none. `session`: of the conversation it sums up, "" for none. `failed`: it records
-    a search that found nothing."""
+    """`at`: with its zone. `title` "" is none. `marks`: as `text.marks.checked` gives them. `failed`: it records a search
+    that found nothing."""
 
     at: datetime
     text: str
     title: str = ""
-    session: str = ""
+    marks: Mapping[str, tuple[str, ...]] = {}
     failed: bool = False
 
 
-def append(door: Door, folder: str, entry: DailyEntry, zone: tzinfo) -> tuple[str, int]:
-    """Add it to the file of its day (in `zone`, the owner's) below `folder`; gives path and line, safe on disk.
+class Placed(NamedTuple):
+    """Where an entry stands. `added`: False for a summary that stood there already."""
 
-    Raises `BadInput` for an entry that no text file holds, `StoreFailed` if the disk refuses; then nothing was added.
+    path: str
+    line: int
+    added: bool
+
+
+def append(door: Door, folder: str, entry: DailyEntry, zone: tzinfo) -> Placed:
+    """Add it to the file of its day (in `zone`, the owner's) below `folder`, safe on disk.
+
+    Raises `BadInput` for an entry that no text file holds, `StoreFailed` if the disk refuses or the file is in another
+    encoding; then nothing was added.
     """
     _check(entry)
-    clock = entry.at.astimezone(zone)
-    name = f"{clock:%Y-%m-%d}.md"
-    path = f"{folder}/{name}"
-    subject = folder.removesuffix("/log")
+    try:
+        clock = entry.at.astimezone(zone)
+        names = [f"{day.date().isoformat()}.md" for day in (clock, clock - timedelta(days=1))]
+    except OverflowError as error:
+        raise BadInput(f"at: {entry.at.isoformat()} is outside of the calendar") from error
+    section = _section(entry, clock)
     with (
-        door.locked(subject), named(path), disk.opened_home(door.root) as home,
+        door.locked(folder.removesuffix("/log")), named(f"{folder}/{names[0]}"), disk.opened_home(door.root) as home,
         disk.opened_folder(home, folder.split("/"), make=True) as inside,
     ):  # fmt: skip
-        data = disk.read(home, path) or b""
-        gap = b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
-        disk.Lines(inside, name).append(gap + _written(entry, clock).encode())
-    return path, len((data + gap).splitlines()) + 1
+        if "session" in entry.marks:
+            for path in (f"{folder}/{name}" for name in names):
+                if line := _standing(disk.read(home, path) or b"", section):
+                    return Placed(path, line, False)
+        return _added(disk.read(home, f"{folder}/{names[0]}") or b"", disk.Lines(inside, names[0]), f"{folder}/{names[0]}", section)
+
+
+def _added(data: bytes, lines: disk.Lines, path: str, section: str) -> Placed:
+    whole = _whole(data, path)
+    if len(whole) < len(data):
+        lines.take_back(data[len(whole) + 1 :])
+    fence = _open_fence(_LINE_ENDS.sub("\n", whole.decode()))  # left open by hand, it would swallow what comes
+    closed = (b"" if whole.endswith((b"\n", b"\r")) else b"\n") + fence.encode() + b"\n" if fence else b""
+    before = whole + closed
+    gap = b"" if not before or before.endswith(b"\n\n") else b"\n" if before.endswith(b"\n") else b"\n\n"
+    lines.append(closed + gap + section.encode())
+    return Placed(path, len((before + gap).splitlines()) + 1, True)
+
+
+def _whole(data: bytes, path: str) -> bytes:
+    """The file without what a lost power left at its end: NULs, half a letter. Raises `StoreFailed` where nothing can be added."""
+    data = data.rstrip(b"\0")
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data" and not data[: error.start].isascii():
+            return data[: error.start]
+        raise StoreFailed(f"{path} is not in UTF-8, and an entry of another encoding would make it unreadable; save it as UTF-8") from error
+    if b"\0" in data:
+        raise StoreFailed(f"{path} holds NUL bytes: a binary file that is not read; move or repair it first")
+    return data
+
+
+def _standing(data: bytes, section: str) -> int:
+    """The line of an entry that says the same, whatever the moment it was told; 0 where there is none."""
+    wanted = _same(section)
+    text = data.decode("utf-8-sig", "replace")
+    return next((piece.first for piece in chunk(text, style="log", max_tokens=_WHOLE) if _same(piece.text) == wanted), 0)
+
+
+def _same(section: str) -> tuple[str, Marks, str]:
+    heading, _, text = section.partition("\n")
+    title, marks = marks_of(heading)
+    return _CLOCK.sub("", title, count=1), {key: values for key, values in marks.items() if key != "at"}, _LINE_ENDS.sub("\n", text).strip()
 
 
 def _check(entry: DailyEntry) -> None:
     if entry.at.tzinfo is None:
         raise BadInput("at: an entry needs a moment with its zone")
-    if not entry.text.strip():
+    check_text(entry.text)
+    check_text(entry.title, "title")
+    if not search_form(entry.text).strip():
         raise BadInput("text: an entry without words cannot be found again; say what happened")
     if "\n" in entry.title or "\r" in entry.title:
         raise BadInput("title: one line")
-    if entry.session and not _SESSION.fullmatch(entry.session):
-        raise BadInput(f"session: {entry.session[:60]!r} has spaces, brackets or a semicolon, or more than 200 letters")
-    for name, value in (("text", entry.text), ("title", entry.title)):
-        if "\0" in value:
-            raise BadInput(f"{name}: it holds a NUL byte, so it is no text")
-        try:
-            value.encode()
-        except UnicodeEncodeError as error:
-            raise BadInput(f"{name}: letter {error.start + 1} is half a letter (a lone surrogate); send it whole") from error
 
 
-def _written(entry: DailyEntry, clock: datetime) -> str:
+def _section(entry: DailyEntry, clock: datetime) -> str:
     """As Markdown. A heading inside the text stays text, and a fence that was left open is closed: the next entry is none of it."""
     text = _HEADING.sub(r"\1\\", _LINE_ENDS.sub("\n", entry.text.strip("\r\n")))
-    fence = ""
-    for found in _FENCE.findall(text):
-        fence = "" if fence and found.startswith(fence) else fence or found
-    marks = [f"session {entry.session}"] if entry.session else []
-    marks += [f"at {entry.at.isoformat()}"] if entry.session or entry.failed else []
-    marks += [NOTHING_FOUND] if entry.failed else []
-    head = " ".join(part for part in (f"## {clock:%H:%M}", entry.title.strip(), f"({'; '.join(marks)})" if marks else "") if part)
+    fence = _open_fence(text)
+    marks: Marks = {**entry.marks, **({NOTHING_FOUND: ()} if entry.failed else {})}
+    head = " ".join(part for part in (f"## {clock:%H:%M}", entry.title.strip(), written(marks, clock)) if part)
     return f"{head}\n\n{text}" + (f"\n{fence}" if fence else "")
+
+
+def _open_fence(text: str) -> str:
+    """What closes the fence that is open at the end of a text, "" if a heading that came next would be one."""
+    if chunk(f"{text}\n\n## .", style="log", max_tokens=_WHOLE)[-1].text == "## .":
+        return ""
+    fence = ""
+    for marks, more in _FENCE.findall(text):
+        fence = ("" if marks.startswith(fence) and not more.strip() else fence) if fence else marks
+    return fence

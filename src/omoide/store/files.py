@@ -146,10 +146,12 @@ def _list(folder: int, prefix: str, depth: int, max_bytes: int, scan: Scan) -> N
     _choose_spelling(files, prefix, scan)
     _choose_spelling(folders, prefix, scan)
     _drop_refused(files, prefix, scan)
+    add, made = scan.found.append, tuple.__new__
     for name, entry in zip(files.names, files.entries, strict=True):
         try:
             seen = entry.stat(follow_symlinks=False)
-            _must_be(stat.S_IFREG, seen.st_mode)  # it may have been exchanged since it was listed
+            if seen.st_mode & 0o170000 != stat.S_IFREG:  # it may have been exchanged since it was listed
+                _must_be(stat.S_IFREG, seen.st_mode)
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -158,8 +160,7 @@ def _list(folder: int, prefix: str, depth: int, max_bytes: int, scan: Scan) -> N
         if (size := seen.st_size) > max_bytes:
             scan.problems.append(Problem(prefix + name, *_too_large(size, max_bytes)))
         else:  # what Found(…) does, without its detour through a Python function
-            row = prefix + name, size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino
-            scan.found.append(tuple.__new__(Found, row))
+            add(made(Found, (prefix + name, size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino)))
     for name, entry in zip(folders.names, folders.entries, strict=True):
         if depth < MAX_SEGMENTS:
             _list_below(folder, entry, prefix + name, depth, max_bytes, scan)

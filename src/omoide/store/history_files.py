@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from datetime import UTC
 from typing import TypeVar
 
 from omoide.errors import BadInput, StoreFailed
-from omoide.store import history
+from omoide.store import history, layout
 from omoide.store.check_path import broken_rule, checked
 from omoide.store.check_text import check_text
 from omoide.store.history import Edit, Record
@@ -70,6 +71,8 @@ def valid(record: Record, *, portable: bool = True) -> Record:
     for path in paths:
         if any(map(is_skipped, path.split("/"))):
             raise BadInput(f"{path}: it lies in a folder that holds no notes of the home")
+        if layout.place(path, UTC).kind == "room-log":
+            raise BadInput(f"{path}: it is the log of a room, which only grows; nothing in it is changed or removed")
         if paths.count(path) > 1 or any(other.startswith(path + "/") for other in paths):
             raise BadInput(f"{path}: one record changes a file once, and does not use it as a folder too")
     return record._replace(subject=subject_of(record.subject), edits=edits, left=())

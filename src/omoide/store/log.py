@@ -12,33 +12,40 @@ The heading says who spoke and in which session, as its how manieth message; of 
 `tool NAME`, `call ID`. The words are quoted line by line, so nothing that anybody says is a heading or an event. The
 block id closes: what has none is the half of an event that a dying process left. Nobody reads it, and the next writer
 takes it away. What people write into these files by hand stays, and is no event.
+
+A written event is never changed. Two things take words away: `forget`, a person's right, and `drop`, where a setting says
+that what is older goes.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from hashlib import blake2b
 from typing import NamedTuple
 
 from omoide.errors import BadInput, StaleWrite, StoreFailed
-from omoide.store import disk, files
+from omoide.store import disk, files, retention
 from omoide.store.check_text import check_text
 from omoide.store.disk_errors import named
 from omoide.store.door import Door
 from omoide.store.history_files import temp_of
+from omoide.store.retention import Dropped, Number, dropped_in
+from omoide.text.dates import day_in_name
 
 ROLES = ("user", "reply", "tool")
 FORGOTTEN, NOBODY = "forgotten", "-"
 """The role of an event that was forgotten, and what stands for its speaker."""
 
 _WORD = re.compile(r"[^\s#;()]{1,200}")
-_EVENT = re.compile(
-    rb"^## \d\d:\d\d (?P<by>\S+) \((?P<session>[^\s#;()]+)#(?P<message>\d+); at (?P<at>[^\s;()]+)(?P<more>(?:; [^;()\n]+)*)\)\r?\n\r?\n"
-    rb"(?P<text>(?:>[^\n]*\n)+)\r?\n\^[0-9a-f]{10}\r?\n",
-    re.MULTILINE,
+_HEAD = rb"^## \d\d:\d\d (?P<by>\S+) \((?P<session>[^\s#;()]+)#(?P<message>\d+); at (?P<at>[^\s;()]+)(?P<more>(?:; [^;()\n]+)*)\)"
+_EVENT = re.compile(_HEAD + rb"\r?\n\r?\n(?P<text>(?:>[^\n]*\n)+)\r?\n\^[0-9a-f]{10}\r?\n", re.MULTILINE)
+_SAID = re.compile(
+    _HEAD + rb"(?:\r?\n|\Z)(?:\r?\n)?(?P<text>(?:>[^\n]*(?:\n|\Z))*)(?:(?:\r?\n)?\^[0-9a-f]{1,10}(?:\r?\n|\Z))?(?:\r?\n)?", re.MULTILINE
 )
+"""An event with the empty line behind it, also one that somebody or something left without its end: it has words all the same."""
 _HALF = re.compile(rb"(?:^## \d\d:\d\d \S+ \([^\s#;()]+#\d+; at [^\n]*(?:\n(?:>[^\n]*|\^[0-9a-f]*)?)*)?\0*\Z", re.MULTILINE)
 _QUOTED = re.compile(rb"(\A|\r\n|\r|\n)> ")
 
@@ -92,7 +99,7 @@ class Log:
                 told = self._told(event, path, data)
                 if told is None:
                     event = event._replace(message=self._next(event, path, data) if event.message is None else event.message)
-                    before = b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
+                    before = _gap(data)
                     lines.append((before + _written(event, f"{clock:%H:%M}"))[:-1])
                     line = len((data + before).splitlines()) + 1
                     told = event._replace(path=path, line=line)
@@ -107,7 +114,36 @@ class Log:
 
     def forget(self, gone: Callable[[Event], bool]) -> list[str]:
         """Take the words and the speaker out of events; that something was said then stays. Gives the files that changed."""
-        return self._rewrite(lambda data, path: _EVENT.sub(lambda found: _blank(found, path, gone), data))
+        return self._rewrite(lambda data, path: _SAID.sub(lambda found: _blank(found, path, gone), data[: len(data) - _half(data)]))
+
+    def drop(self, at: datetime, days: int, zone: tzinfo) -> list[Dropped]:
+        """Take out the events that are older than so many days at the moment `at`, wholly. Of each file that had some, an entry
+        at its end says so, in the same exchange. What a hand wrote and summaries stay. Gives these entries."""
+        told = []
+
+        def made(data: bytes, path: str) -> bytes | None:
+            left, gone = _without(data, path, at - timedelta(days=days), zone)
+            if not gone:
+                return left
+            left += _gap(left)
+            told.append(retention.dropped(gone, at, days)._replace(path=path, line=_ends(left) + 1))
+            return left + retention.written(told[-1])
+
+        self._rewrite(made)
+        return told
+
+    def due(self, at: datetime, days: int, zone: tzinfo) -> int:
+        """How many events `drop` would take out."""
+        found = ((files.read(self.door.root, path), path) for path in self._paths())
+        before = at - timedelta(days=days)
+        return sum(len(_without(data, path, before, zone)[1]) for data, path in found if isinstance(data, bytes))
+
+    def dropped(self) -> Iterator[Dropped]:
+        """What was dropped, file by file."""
+        for path in self._paths():
+            data = files.read(self.door.root, path)
+            if isinstance(data, bytes):
+                yield from dropped_in(data, path)
 
     def erase(self) -> list[str]:
         """Remove the whole log, with what was written into it by hand. Gives the files that are gone."""
@@ -116,10 +152,10 @@ class Log:
     def _rewrite(self, made: Callable[[bytes, str], bytes | None]) -> list[str]:
         changed = []
         with self.door.locked(self.folder):
-            seen = files.walk(self.door.root, below=f"{self.folder}/log")
+            seen = files.walk(self.door.root, sys.maxsize, f"{self.folder}/log")
             for problem in seen.problems:
                 if problem.code in files.UNKNOWN:  # what cannot be looked at is not forgotten
-                    raise StoreFailed(f"{problem.path}: {problem.text}. It still holds what is to be forgotten.")
+                    raise StoreFailed(f"{problem.path}: {problem.text}. It still holds what is to go.")
             for path in [found.path for found in seen.found]:
                 with named(path), disk.opened_home(self.door.root) as home:
                     before = disk.read(home, path)
@@ -147,23 +183,31 @@ class Log:
         """The event with this number in this file or the one before it, if it is there."""
         if event.message is None:
             return None
-        for where, inside in ((path, data), self._before(path)):
-            if _key(event) not in inside:
-                continue
-            found = next((one for one in events_in(inside, where) if (one.session, one.message) == (event.session, event.message)), None)
+        number = f"message {event.message} of session {event.session}"
+        for where, inside in self._near(path, data):
+            same = events_in(inside, where) if _key(event) in inside else ()
+            found = next((one for one in same if (one.session, one.message) == (event.session, event.message)), None)
             if found is not None and not found.same(event):
-                number = f"message {event.message} of session {event.session}"
                 raise BadInput(f"{where}:{found.line} is {number} already, with other words; a log is never changed")
             if found is not None:
                 return found
+            gone = next((one for one in dropped_in(inside, where) if one.has(event.session, event.message)), None)
+            if gone is not None:
+                raise BadInput(f"{where}:{gone.line}: {number} was there and is dropped; it does not come back, nor another in its place")
         return None
 
     def _next(self, event: Event, path: str, data: bytes) -> int:
-        for inside in (data, self._before(path)[1]):
+        for where, inside in self._near(path, data):
             found = re.findall(rb"^## [^\n]* \(%s#(\d+); at " % re.escape(event.session.encode()), inside, re.MULTILINE)
-            if found:
-                return max(map(int, found)) + 1
+            last = max([*map(int, found), *(one.last_of(event.session) for one in dropped_in(inside, where))], default=0)
+            if last or found:
+                return last + 1
         return 1
+
+    def _near(self, path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+        """This file and the one before it."""
+        yield path, data
+        yield self._before(path)
 
     def _before(self, path: str) -> tuple[str, bytes]:
         """The newest file before this one: a session may go on over midnight."""
@@ -180,6 +224,28 @@ def events_in(data: bytes, path: str) -> Iterator[Event]:
         event = _event(found, path)
         if event is not None:
             yield event._replace(line=line)
+
+
+def _without(data: bytes, path: str, before: datetime, zone: tzinfo) -> tuple[bytes, list[Number]]:
+    """The file without the events that are older (and the half of one at its end), and these. Where a hand made the moment of
+    one unreadable, it is as old as its file."""
+    gone: list[Number] = []
+    day = day_in_name(path.rpartition("/")[2], zone)
+
+    def kept(found: re.Match[bytes]) -> bytes:
+        event = _event(found, path)
+        moment, limit = (event.at, before) if event else (day, before - timedelta(days=1))
+        if moment is None or moment >= limit:
+            return found[0]
+        gone.append(Number(found["session"].decode("utf-8", "replace"), int(found["message"]), moment))
+        return b""
+
+    return _SAID.sub(kept, data[: len(data) - _half(data)]), gone
+
+
+def _gap(data: bytes) -> bytes:
+    """What stands between the end of a file and the next section."""
+    return b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
 
 
 def _ends(data: bytes) -> int:
@@ -230,6 +296,8 @@ def _blank(found: re.Match[bytes], path: str, gone: Callable[[Event], bool]) -> 
     event = _event(found, path)
     if event is None or event.role == FORGOTTEN or not gone(event):
         return found[0]
+    if not _EVENT.match(found[0]):
+        return b""  # it never came to its end: nothing of it was told to anybody
     head = found[0][: len("## 09:15 ")] + f"{NOBODY} ({event.session}#{event.message}; at {event.at.isoformat()}; {FORGOTTEN})".encode()
     return head + b"\n\n> \n\n" + found[0][found[0].rindex(b"^") :]
 

@@ -83,7 +83,12 @@ class Store:
         name = path.rpartition("/")[2]
         if conflict_copies([name]):
             return Problem(path, "conflict_copy", "a sync program left this copy; it is not read")
-        text = self._text(path)
+        data = files.read(self.home, path, self.max_bytes)
+        return data if isinstance(data, Problem) else self.taken(path, data)
+
+    def taken(self, path: str, data: bytes) -> Reading | Problem:
+        """The note at `path` if these were its bytes, or why they are no source."""
+        text = _decoded(path, data)
         if isinstance(text, Problem):
             return text
         decoded, digest = text
@@ -128,23 +133,22 @@ class Store:
                 return Problem(shown(path), "name_not_allowed", refusal)
         if not is_note(normal):
             return Problem(normal, "name_not_allowed", f"only notes can be read ({', '.join(SUFFIXES)})")
-        text = self._text(normal)
+        data = files.read(self.home, normal, self.max_bytes)
+        text = data if isinstance(data, Problem) else _decoded(normal, data)
         if isinstance(text, Problem):
             unknown = refusal and text.code == "missing"
             return Problem(normal, "name_not_allowed", refusal) if unknown else text
         return text[0]
 
-    def _text(self, path: str) -> tuple[str, str] | Problem:
-        """The decoded text of a note and the SHA-256 of its bytes, in hexadecimal."""
-        data = files.read(self.home, path, self.max_bytes)
-        if isinstance(data, Problem):
-            return data
-        decoded = markdown.decode(data)
-        if decoded.fault:
-            return Problem(path, decoded.fault, _FAULTS[decoded.fault])
-        import hashlib  # loads OpenSSL: a search that finds no changed file does without
 
-        return decoded.text, hashlib.sha256(data).hexdigest()
+def _decoded(path: str, data: bytes) -> tuple[str, str] | Problem:
+    """The decoded text of a note and the SHA-256 of its bytes, in hexadecimal."""
+    decoded = markdown.decode(data)
+    if decoded.fault:
+        return Problem(path, decoded.fault, _FAULTS[decoded.fault])
+    import hashlib  # loads OpenSSL: a search that finds no changed file does without
+
+    return decoded.text, hashlib.sha256(data).hexdigest()
 
 
 def _page(path: str, lines: list[str], first: int, count: int, limit_chars: int) -> Page:

@@ -89,10 +89,11 @@ def people(args: argparse.Namespace) -> int:
 
 def recall(args: argparse.Namespace) -> int:
     """Three rules over the same calls."""
-    from omoide.evaluate.recall_log import evaluate, read
+    from omoide.evaluate.recall_log import evaluate, read_all
 
     settings = Settings().with_values(pairs(args.set), "--set")
-    logs, calls = read(Path(args.data))
+    logs, calls = read_all([Path(folder) for folder in args.data])
+    calls = calls[: args.limit]
     model = args.model or settings.embedding.model
     with embedder_for_measuring(settings.with_values({"embedding.model": model}), args.cache) as embedder:
         def opened(rows: list[dict[str, Any]]) -> Collection:
@@ -100,8 +101,9 @@ def recall(args: argparse.Namespace) -> int:
             collection.embed(lambda done, of: _progress("embedding", done, of))
             return collection
 
-        found = evaluate(logs, calls, opened, args.limit, lambda done, of: _progress("calls", done, of))
+        found = evaluate(logs, calls, opened, args.results, lambda done, of: _progress("calls", done, of))
         found["model"] = embedder.name if embedder else "none"
+    found["command"] = "omoide eval recall " + shlex.join(part for folder in args.data for part in ("--data", folder))
     if args.out:
         Path(args.out).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if args.json:

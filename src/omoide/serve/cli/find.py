@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.api.omoide import Omoide
+from omoide.api.sources import known_kinds
 from omoide.api.surroundings import home_settings, local_is_installed, to_stderr
 from omoide.api.times import moment
 from omoide.errors import BadInput
@@ -82,7 +83,7 @@ def search(args: argparse.Namespace) -> int:
         until = moment(args.until, omoide.zone, "--until", end=True) if args.until else None
         found = omoide.search(
             " ".join(args.query), scope=_scope(args, omoide), limit=args.limit, recipe=args.recipe, explain=args.explain,
-            since=since, until=until, kinds=args.kind, subjects=_subjects(args, omoide), under=args.under,
+            since=since, until=until, kinds=known_kinds(args.kind, args.source), subjects=_subjects(args, omoide), under=args.under,
         )  # fmt: skip
     if args.json:
         from omoide.api.traces import as_data
@@ -100,11 +101,13 @@ def recall(args: argparse.Namespace) -> int:
         since = moment(args.since, omoide.zone, "--since") if args.since else None
         until = moment(args.until, omoide.zone, "--until", end=True) if args.until else None
         words = [word for text in args.words for word in text.split()]
-        found = omoide.recall(words, scope=_scope(args, omoide), limit=args.limit, since=since, until=until, rule=args.rule)
+        found = omoide.recall(
+            words, scope=_scope(args, omoide), limit=args.limit, since=since, until=until, rule=args.rule, marks=_marks(args)
+        )
     if args.json:
         from omoide.api.traces import as_data
 
-        hits = [as_data(hit, rank, True) for rank, hit in enumerate(found.hits, 1)]
+        hits = [as_data(hit, rank, True) | (hit.trace[-1].facts or {}) for rank, hit in enumerate(found.hits, 1)]
         told = [notice._asdict() for notice in found.notices]
         printing.envelope("recall", args.started, {"results": hits, "notices": told} | found.facts)
     else:
@@ -112,13 +115,25 @@ def recall(args: argparse.Namespace) -> int:
     return 0
 
 
+def _marks(args: argparse.Namespace) -> dict[str, Any]:
+    """What was given of --about, --mood, --task, --session."""
+    return {key: value for key in ("about", "mood", "task", "session") if (value := getattr(args, key, ""))}
+
+
 def log(args: argparse.Namespace) -> int:
+    from omoide.serve.cli.meant import room_of
+
     text = " ".join(args.text) or sys.stdin.read()
     with opened(args) as omoide:
-        kept = omoide.log(text, title=args.title, session=args.session, room=args.room, failed=args.nothing_found, at=now_of(args, omoide))
+        room = room_of(omoide, args.room) if args.room else ""
+        kept = omoide.log(text, title=args.title, room=room, failed=args.nothing_found, at=now_of(args, omoide), marks=_marks(args))
+    place = f"{kept.path}:{kept.line}"
+    if not kept.added:
+        why = f"it stands there already: {place}"
+        return printing.answer(args, {"done": "", "why": why, **kept._asdict()}, [f"nothing to do: {why}"])
     if kept.hint:
         print(f"({kept.hint})", file=sys.stderr)
-    return printing.answer(args, kept._asdict(), [f"{kept.path}:{kept.line}"])
+    return printing.answer(args, kept._asdict(), [place])
 
 
 def get(args: argparse.Namespace) -> int:

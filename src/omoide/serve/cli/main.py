@@ -154,25 +154,51 @@ def _home_options(parser: argparse.ArgumentParser) -> None:
 
 def _recall(commands: Commands) -> None:
     recall = _command(commands, "recall", "find:recall", "find dated entries that hold some words, and say which word stands nowhere")
-    recall.add_argument("words", nargs="*", help="a few words; without them all entries of the period")
+    recall.add_argument("words", nargs="*", help="a few words; without them all entries of the period or with the marks")
     recall.add_argument("-n", "--limit", type=int, default=20, help="entries to show (default 20)")
     recall.add_argument("--since", metavar="DATE", help="entries of this day and later")
     recall.add_argument("--until", metavar="DATE", help="entries of this day and earlier")
+    _marks(recall, "only entries")
+    recall.add_argument("--session", default="", help="only entries of this conversation")
     recall.add_argument("--rule", default="recall", help="recall, or all-words: without the second try by any word")
     recall.add_argument("--room", default="", metavar="ROOM", help="only what everybody who reads in this room may read")
     recall.add_argument("--now", metavar="TIME", help="take this as the present moment")
     _home_options(recall)
 
 
+def _marks(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--about", action="append", metavar="NAME", help=f"{what} about this; repeatable, or several with commas")
+    parser.add_argument("--mood", default="", metavar="WORDS", help=f"{what} of this mood")
+    parser.add_argument("--task", default="", metavar="ID", help=f"{what} of this task")
+
+
 def _log(commands: Commands) -> None:
     log = _command(commands, "log", "find:log", "add an entry to today's log")
     log.add_argument("text", nargs="*", help="what happened; without it the standard input")
     log.add_argument("--title", default="", help="words for its heading")
-    log.add_argument("--session", default="", help="the conversation it sums up")
+    log.add_argument("--session", default="", help="the conversation it sums up; the same words are added once")
+    _marks(log, "an entry")
     log.add_argument("--room", default="", help="into the log of this room instead of your own")
     log.add_argument("--nothing-found", action="store_true", help="it records a search that found nothing")
     log.add_argument("--now", metavar="TIME", help="take this as the present moment")
     _home_options(log)
+
+
+def _replay(commands: Commands) -> None:
+    replay = _command(commands, "replay", "calls:replay", "make logged calls again, each on the home as it was at that moment")
+    replay.add_argument("log", nargs="?", help="a log of calls (default: the home's own)")
+    replay.add_argument("--rule", default="", help="all-words, recall or search instead of each call's own rule")
+    replay.add_argument("--all", action="store_true", help="print the calls that give the same, too")
+    _home_options(replay)
+
+
+def _misses(commands: Commands) -> None:
+    misses = _command(commands, "misses", "calls:misses", "why logged calls came back empty, and what would help")
+    misses.add_argument("log", nargs="?", help="a log of calls (default: the home's own)")
+    misses.add_argument("--labels", metavar="FILE", help='lines of the log with "gold": [ids] or "verdict" added')
+    misses.add_argument("--no-hybrid", action="store_true", help="do not try what search by meaning would have found")
+    misses.add_argument("--all", action="store_true", help="print each call that was judged")
+    _home_options(misses)
 
 
 def _search(commands: Commands) -> None:
@@ -182,6 +208,7 @@ def _search(commands: Commands) -> None:
     search.add_argument("--recipe", help="lexical, dense, hybrid, default, or a list such as hybrid,mmr")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
     search.add_argument("--kind", action="append", help="only this kind (log, memory, note, card, …); may be repeated")
+    search.add_argument("--source", action="append", help="only this source: memory, or sessions (logs of rooms); may be repeated")
     search.add_argument("--room", default="", help="only files that everybody in this room may read (default: all, for the owner)")
     search.add_argument("--about", metavar="PERSON", help="only what stands in the folder of this person (a name, an account or a folder)")
     search.add_argument("--subject", action="append", help="only this person, room or project (its folder name)")
@@ -208,8 +235,8 @@ def _start(commands: Commands) -> None:
 
 
 def _tool(commands: Commands) -> None:
-    tool = _command(commands, "tool", "find:tool", "call memory_search or memory_get as an agent would")
-    tool.add_argument("name", nargs="?", help="memory_search or memory_get; without it the schemas are printed")
+    tool = _command(commands, "tool", "find:tool", "call memory_search, memory_recall or memory_get as an agent would")
+    tool.add_argument("name", nargs="?", help="memory_search, memory_recall or memory_get; without it the schemas are printed")
     tool.add_argument("arguments", nargs="?", default="{}", help="a JSON object")
     _home_options(tool)
 
@@ -283,8 +310,9 @@ def _eval(commands: Commands) -> None:
     add("--json", action="store_true", help="print JSON for programs")
 
     recall = _command(measure, "recall", "evaluating:recall", "calls of an agent again, each as of its moment, by three rules")
-    recall.add_argument("--data", required=True, metavar="FOLDER", help="corpus.jsonl and recall_log.jsonl")
-    recall.add_argument("--limit", type=int, default=20, metavar="N", help="entries a call gives (default 20)")
+    recall.add_argument("--data", action="append", required=True, metavar="FOLDER", help="corpus.jsonl and recall_log.jsonl; repeatable")
+    recall.add_argument("--limit", type=int, metavar="N", help="only the first N calls")
+    recall.add_argument("--results", type=int, default=20, metavar="N", help="entries that a call gives at most (default 20)")
     recall.add_argument("--model", help="embedding model of the hybrid rule (default: auto)")
     recall.add_argument("--cache", metavar="FILE", help="where vectors of texts are kept (default: in the cache folder)")
     recall.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change one setting")
@@ -300,8 +328,8 @@ def _eval(commands: Commands) -> None:
 
 
 COMMANDS = {
-    "search": _search, "recall": _recall, "log": _log, "get": _get, "start": _start, "init": _init, "index": _index,
-    "inspect": _inspect, "doctor": _doctor, "config": _config, "tool": _tool, "eval": _eval, "demo": _demo,
+    "search": _search, "recall": _recall, "log": _log, "replay": _replay, "misses": _misses, "get": _get, "start": _start, "init": _init,
+    "index": _index, "inspect": _inspect, "doctor": _doctor, "config": _config, "tool": _tool, "eval": _eval, "demo": _demo,
 }  # fmt: skip
 
 

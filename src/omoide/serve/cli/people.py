@@ -252,7 +252,7 @@ def rooms(args: argparse.Namespace) -> int:
             listed = [{"id": room.id, "name": room.name, "type": room.kind, "members": sorted(room.members(at))} for room in known]
             lines = [f"{room.id}  {room.name}  {room.kind}  {' '.join(sorted(room.members(at)))}" for room in known]
             return answer(args, listed, lines or ["no rooms"])
-        if args.do in ("say", "log"):
+        if args.do in ("say", "log", "tidy"):
             return answer(args, *said.done(args, omoide, at))
         if len(words) < 2 or (args.do != "open" and len(words) > 2):
             raise BadInput(f"omoide rooms {args.do} takes {TAKES[args.do]}; see omoide rooms --help")

@@ -118,8 +118,10 @@ def people(add: Add) -> None:
 
 def rooms(add: Add) -> None:
     command = add("rooms", "people:rooms", "list rooms, make them, let accounts come and go; keep and print what was said")
-    command.add_argument("do", nargs="?", default="list", choices=("list", "open", "join", "leave", "say", "log"))
-    command.add_argument("words", nargs="*", help="open ROOM NAME ACCOUNT… | join, leave ROOM ACCOUNT | say ROOM ACCOUNT TEXT… | log ROOM")
+    command.add_argument("do", nargs="?", default="list", choices=("list", "open", "join", "leave", "say", "log", "tidy"))
+    command.add_argument(
+        "words", nargs="*", help="open ROOM NAME ACCOUNT… | join, leave ROOM ACCOUNT | say ROOM ACCOUNT TEXT… | log ROOM | tidy"
+    )
     command.add_argument("--type", default="group", choices=("dm", "group", "channel"))
     command.add_argument("--past", choices=("members", "since_join"), help="whether newcomers see what was said before them")
     command.add_argument("--session", default="", help="say: the session it belongs to (default: the day); log: only this one")

@@ -1,4 +1,4 @@
-"""`omoide rooms say`, `omoide rooms log`, `omoide days`: what was said in a room, and which days were meant."""
+"""`omoide rooms say`, `log` and `tidy`, `omoide days`: what was said in a room, how long it is kept, and which days were meant."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ from omoide.serve.cli.printing import answer
 
 
 def done(args: argparse.Namespace, omoide: Omoide, at: datetime) -> tuple[Any, list[str]]:
-    """Add an event to the log of a room, or read it: the answer for programs and for people."""
+    """Add an event to the log of a room, read it, or drop what is old: the answer for programs and for people."""
     typed: list[str] = args.words
+    if args.do == "tidy":
+        if typed:
+            raise BadInput("omoide rooms tidy takes no room: what `logs.keep_days` says holds for the whole home")
+        return _tidied(omoide, at)
     if args.do == "log":
         if len(typed) != 1:
             raise BadInput("omoide rooms log needs one room; `omoide rooms` lists them")
@@ -41,10 +45,21 @@ def _log(omoide: Omoide, room: str, args: argparse.Namespace, at: datetime) -> t
     return data, lines or ["nothing was said here"]
 
 
+def _tidied(omoide: Omoide, at: datetime) -> tuple[Any, list[str]]:
+    days = omoide.settings.logs.keep_days
+    entries = omoide.people.tidy(at)
+    if not entries:
+        why = f"nothing is older than {days} days (logs.keep_days)" if days else "logs.keep_days is 0: everything is kept"
+        return {"done": "", "why": why, "dropped": []}, [f"nothing to do: {why}"]
+    data = [one._asdict() | {"numbers": dict(one.numbers)} for one in entries]
+    return {"done": "tidy", "dropped": data}, [f"{one.path}: {one.text}" for one in entries]
+
+
 def _line(event: Event, unchecked: bool) -> str:
     kind = {"user": "", "reply": "  (reply)", "tool": f"  (tool {event.tool})"}.get(event.role, f"  ({event.role})")
     note = "  (unchecked: nothing was looked up before it)" if unchecked else ""
-    head = f"{event.at.isoformat(timespec='seconds')}  {event.session}#{event.message}  {event.by}"
+    number = f"{event.session}#{event.message}" if event.session else "-"
+    head = f"{event.at.isoformat(timespec='seconds')}  {number}  {event.by}"
     return f"{head}{kind}{note}  {' '.join(event.text.split())}"
 
 
@@ -56,7 +71,12 @@ def telling(told: dict[str, Any]) -> list[str]:
     if logged:
         other = "" if logged["agrees"] else f", which {logged['by']} said: it does not agree"
         return [*lines, f"    message {logged['session']}#{logged['message']} of {logged['at']}, {logged['path']}:{logged['line']}{other}"]
-    return [*lines, f"    message {told['session']}{number}, which is not in the log"] if told["session"] else lines
+    which = f"message {told['session']}{number}" if told["session"] else "its message"
+    if told["dropped"]:
+        gone = told["dropped"]
+        rule = f"dropped {gone['at']}, older than {gone['days']} days, {gone['path']}:{gone['line']}"
+        return [*lines, f"    {which}, which is no longer kept ({rule})"]
+    return [*lines, f"    {which}, which is not in the log"] if told["session"] else lines
 
 
 def meant(dates: Sequence[Counted]) -> str:
