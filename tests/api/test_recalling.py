@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide import Chunk, Collection, Omoide, Scope
+from omoide.api.people import Event, Room, Stay
+from omoide.api.recalling import told as lines_of
 from omoide.errors import BadInput
 from omoide.text.wording import word_form
 
@@ -63,7 +65,7 @@ def test_periods(home: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "more", "said"),
-    [("", {}, "words, or a period or marks"), ("", {"marks": {"place": "x"}}, "about, mood, task"), ("a", {"marks": {"mood": "a;b"}}, "mood"), ("?! …", {}, "no letter"), (" ".join(map(str, range(1000))), {}, "50 at most"), ("a", {"limit": 0}, "1 or more"),
+    [("", {}, "words, or a period or marks"), ("", {"marks": {"place": "x"}}, "about, mood, task"), ("a", {"marks": {"mood": "a;b"}}, "mood"), ("?! …", {}, "nothing but punctuation"), (" ".join(map(str, range(1000))), {}, "50 at most"), ("a", {"limit": 0}, "from 1 to"),
      ("a", {"rule": "best"}, "all-words, recall"), ("a", {"since": datetime(2026, 1, 1)}, "zone"),
      ("a", {"since": NOW, "until": NOW - timedelta(1)}, "before since")],
 )  # fmt: skip
@@ -169,3 +171,97 @@ def test_it_reads_what_the_caller_may_read(rows: list[tuple[str, list[str], int]
         assert (mine.facts, mine.notices) == (other.facts, other.notices)
         whole = [chunk.id for chunk in chunks if chunk.audience in heard and all(word_form(word) in word_form(chunk.text) for word in words)]
         assert not whole or {hit.chunk.id for hit in mine.hits} == set(whole)
+
+
+def test_rcl_13_a_failed_search_is_no_record(home: Path) -> None:
+    """Its record decides nothing: not that all words stand somewhere, not that a word does. It is shown, marked, where there is room."""
+    with Omoide(home) as omoide:
+        before = omoide.recall("スケッチ 保存 決定", scope=OWNER)
+        omoide.log("聞かれた。スケッチ 保存 決定 で探したが無い。", failed=True, at=NOW)
+        after = omoide.recall("スケッチ 保存 決定", scope=OWNER)
+        assert [hit.chunk.id for hit in after.hits[:-1]] == [hit.chunk.id for hit in before.hits]
+        assert [(hit.trace[-1].facts or {})["failed"] for hit in after.hits] == [False] * len(before.hits) + [True]
+        assert after.facts["absent"] == ["決定"] and after.facts["partly"]
+        few = omoide.recall("スケッチ 保存 決定", scope=OWNER, limit=len(before.hits))
+        assert [hit.chunk.id for hit in few.hits] == [hit.chunk.id for hit in before.hits] and few.facts["cut"] == 1
+        only = omoide.recall("決定 探した", scope=OWNER)
+        assert [(hit.trace[-1].facts or {})["failed"] for hit in only.hits] == [True]
+        assert only.facts["absent"] == ["決定", "探した"] and not only.facts["partly"]
+
+
+def test_only_what_was_said_is_compared(tmp_path: Path) -> None:
+    """The account, the number and the block id of a message in a room are nobody's words; its session can be asked for."""
+    with Omoide(tmp_path) as omoide:
+        people = omoide.people
+        people.meet("slack:T07TOUBAN:U0AYA", "Aya", at=NOW)
+        people.open_room(Room("slack:T07TOUBAN:C1", "board", "group", "members", (Stay("slack:T07TOUBAN:U0AYA"),)), NOW)
+        people.say("slack:T07TOUBAN:C1", Event("slack:T07TOUBAN:U0AYA", NOW, "the pager\n> is on the shelf", "s-9", 4711))
+        text = next(tmp_path.rglob("rooms/*/log/*.md")).read_text("utf-8")
+        for word in ("touban", "U0AYA", "slack", "4711", "at 2026", text.rstrip().rpartition("^")[2]):
+            assert told(omoide, word)[0] == [], word
+        for word in ("pager", "shelf", "s-9"):
+            assert len(told(omoide, word)[0]) == 1, word
+        assert told(omoide, marks={"session": "s-9"})[0]
+
+
+@pytest.mark.parametrize("words", [None, 3, b"tea", [1], ["tea", None], [["tea"]]])
+def test_words_that_are_none(home: Path, words: object) -> None:
+    """What is no text and no list of texts is refused, whatever it is."""
+    with Omoide(home) as omoide, pytest.raises(BadInput, match="words: a text, or a list of texts"):
+        omoide.recall(words)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 2.5, "3", True, None, 10**20])
+def test_limits_that_are_none(home: Path, limit: object) -> None:
+    """A limit that no list has is refused, by recall and by search."""
+    with Omoide(home) as omoide:
+        with pytest.raises(BadInput, match="limit is a number from 1"):
+            omoide.recall("tea", limit=limit)  # type: ignore[arg-type]
+        if limit is not None:
+            with pytest.raises(BadInput, match="limit is a number from 1"):
+                omoide.search("tea", limit=limit)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("when", ["2026-01-01", 3, NOW.date()])
+def test_times_that_are_none(home: Path, when: object) -> None:
+    """A text or a date is no moment: the name of the argument and the value are said, by recall and by search."""
+    with Omoide(home) as omoide:
+        for verb in (omoide.recall, omoide.search):
+            for name in ("since", "until"):
+                with pytest.raises(BadInput, match=f"{name} is a datetime with a zone"):
+                    verb("tea", **{name: when})  # type: ignore[arg-type]
+
+
+def test_all_entries_of_a_home(tmp_path: Path) -> None:
+    """A limit beyond what SQLite takes as values of one statement gives all of them."""
+    with Collection({"id": str(number), "text": f"tea {number}", "when": NOW + timedelta(seconds=number)} for number in range(40_000)) as rows:
+        assert len(rows.recall("tea", limit=1_000_000)) == len(rows.recall(since=NOW, limit=1_000_000)) == 40_000
+
+
+@pytest.mark.parametrize(("words", "refused"), [("_", True), ("… 、", True), ("__ ~", False), ("🎉", False), ("±", False), ("", False), ([""], False)])
+def test_punctuation(home: Path, words: str, refused: bool) -> None:
+    """Punctuation alone is no word, an underscore neither; a sign is one. What is empty needs words."""
+    (home / "memory/2026-03-04.md").write_text("## 09:00 Signs\n\n🎉 within ± 3 ~ 4\n", "utf-8")
+    with Omoide(home) as omoide:
+        if refused or not "".join(words).strip():
+            with pytest.raises(BadInput, match="nothing but punctuation" if refused else "recall needs words"):
+                omoide.recall(words)
+        else:
+            assert len(omoide.recall(words)) == 1
+
+
+def test_a_long_entry_shows_the_place_that_matched(home: Path) -> None:
+    """Where the words stand far behind the beginning, the line shows the beginning and that place."""
+    with Omoide(home) as omoide:
+        (line,) = lines_of(omoide.recall("項目150 最後に保存", scope=OWNER), 240)
+        assert "## 10:00 スケッチ" in line and "項目150" in line and len(line) < 340
+        (line,) = lines_of(omoide.recall("スケッチ 項目150", scope=OWNER), 240)
+        assert line.count("…") == 1
+
+
+def test_what_to_do_about_a_cut(home: Path) -> None:
+    """Another word brings fewer where all words must stand, and more under a partial match: that is not advised there."""
+    with Omoide(home) as omoide:
+        cut = lambda *words: next(notice.text for notice in omoide.recall(words, limit=1).notices if notice.code == "cut_off")  # noqa: E731
+        assert cut("保存") == "ほか1件は省いた。期間を狭めるか、語を足す"
+        assert cut("保存", "猫") == "ほか2件は省いた。期間を狭めるか、件数の上限を上げる"

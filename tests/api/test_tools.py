@@ -70,7 +70,7 @@ def test_memory_get(opened: Opened, home: Any) -> None:
         ("memory_get", {"path": "a.md", "from": 0}, "at least 1"), ("memory_search", {"query": "x", "sources": ["mail"]}, "list of memory and sessions"),
         ("memory_search", {"query": "x", "sources": []}, "list of memory and sessions"), ("memory_search", {"query": "x", "sources": "memory"}, "is array"),
         ("memory_recall", {}, "words, or a period"), ("memory_recall", {"words": 3}, "words is array or string"),
-        ("memory_recall", {"words": ["a", 3]}, "a list of strings"), ("memory_recall", {"words": "?!"}, "no letter"),
+        ("memory_recall", {"words": ["a", 3]}, "a list of strings"), ("memory_recall", {"words": "?!"}, "nothing but punctuation"),
         ("memory_recall", {"words": "a", "since": "soon"}, "since 'soon' is not a date"), ("memory_recall", {"words": ["a"] * 2, "maxResults": 0}, "at least 1"),
         ("memory_recall", {"words": "a", "since": "2026-11-30", "until": "2026-11-01"}, "before since"),
         ("memory_recall", {"words": [f"w{number}" for number in range(1000)]}, "50 at most"),

@@ -52,7 +52,8 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     env = os.environ | {"OMOIDE_CACHE": str(tmp_path / "cache"), "PYTHONUNBUFFERED": "1"}
     (tmp_path / "home").mkdir()
     command = [sys.executable, "-m", "omoide.serve.cli.main", "index", "watch", "--home", str(tmp_path / "home"), "--set", "embedding.model=none"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as watch:
+    heeding = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}  # ignored by all that a shell starts with &
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env, **heeding) as watch:  # type: ignore[call-overload]
         assert watch.stdout is not None
         assert watch.stdout.readline() == "files 0, chunks 0, vectors 0\n"
         (tmp_path / "home" / "a.md").write_text("alpha\n")

@@ -101,7 +101,7 @@ def test_nothing_found(home: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["search", "x", "--home", "/nowhere/at/all"], "there is no folder /nowhere/at/all"), (["search", "x", "-n", "0"], "limit is 1 or more"),
+        (["search", "x", "--home", "/nowhere/at/all"], "there is no folder /nowhere/at/all"), (["search", "x", "-n", "0"], "limit is a number from 1"),
         (["search", "x", "--recipe", "best"], "recipe 'best'"), (["search", "x", "--set", "search.limit"], "KEY=VALUE"),
         (["search", "x", "--set", "search.lmit=3"], "unknown key search.lmit"), (["search", "x", "--since", "yesterday"], "--since 'yesterday'"),
         (["search", "x", "--config", "/nowhere.toml"], "--config /nowhere.toml"), (["inspect", "chunks", "nope.md"], "nope.md"),

@@ -64,7 +64,7 @@ def test_a_summary_told_twice(home: Path, capsys: pytest.CaptureFixture[str]) ->
      (["log", "a tea", "--now", "0001-01-01"], "outside of the calendar"), (["log", "a tea", "--room", "chat:w:none"], "no room chat:w:none is known; `omoide rooms` lists"),
      (["log", "a tea", "--mood", "a;b"], "mood: 'a;b' is no mark"), (["log", "a tea", "--session", "s 1"], "session: 's 1' is no mark"),
      (["log", "a tea", "--set", "home.zone=Mars/Base"], "is not an IANA time zone such as Asia/Tokyo"), (["log", "a tea", "--title", "x\ny"], "title: one line"),
-     (["recall"], "needs words, or a period or marks"), (["recall", "、。"], "no letter"), (["recall", "a", "--since", "2026-12-02", "--until", "2026-12-01"], "before since"),
+     (["recall"], "needs words, or a period or marks"), (["recall", "、。"], "nothing but punctuation"), (["recall", "a", "--since", "2026-12-02", "--until", "2026-12-01"], "before since"),
      (["recall", *map(str, range(1000))], "50 at most"), (["recall", "--task", "("], "task: '(' is no mark")],
 )  # fmt: skip
 def test_what_is_refused(home: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from omoide.types import Embedder, Vectors
 
 MAX_QUERY_CHARS = 20_000
+MOST_RESULTS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,7 @@ def ask(index: Index, embedder: Embedder | None, settings: Settings, request: As
     """Search. Raises `BadInput` for a bad recipe or limit; a model that fails is a notice, not an error."""
     names = stages_of(request.recipe)
     query = request.query
-    if query.limit < 1:
-        raise BadInput(f"limit is 1 or more, not {query.limit}")
+    checked_limit(query.limit)
     if len(query.text) > MAX_QUERY_CHARS:
         said = f"The query has {len(query.text):,} characters; its first {MAX_QUERY_CHARS:,} were searched."
         results = ask(index, embedder, settings, replace(request, query=replace(query, text=query.text[:MAX_QUERY_CHARS])))
@@ -198,12 +198,20 @@ def _names(wanted: Iterable[str] | None) -> frozenset[str] | None:
     return None if wanted is None else frozenset(wanted)
 
 
+def checked_limit(limit: int) -> None:
+    """Raises `BadInput` for what is no number of results."""
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_RESULTS:
+        raise BadInput(f"limit is a number from 1 to {MOST_RESULTS:,}, not {limit!r}")
+
+
 def narrow(
     since: datetime | None, until: datetime | None, kinds: Iterable[str] | None, subjects: Iterable[str] | None, under: str
 ) -> Narrow:
     """What a caller wants, as the index takes it. Raises `BadInput` for a time without a zone, a period that ends before it
     begins, or one text where a list of names belongs."""
     for name, moment in (("since", since), ("until", until)):
+        if moment is not None and not isinstance(moment, datetime):
+            raise BadInput(f"{name} is a datetime with a zone, not {moment!r}")
         if moment is not None and moment.tzinfo is None:
             raise BadInput(f"{name} needs a time zone: {moment.isoformat()}+09:00, for example")
     if since is not None and until is not None and until < since:

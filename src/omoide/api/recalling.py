@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from omoide.api.asking import narrow
+from omoide.api.asking import checked_limit, narrow
 from omoide.errors import BadInput
 from omoide.index import entries
 from omoide.index.allowed import Narrow
@@ -40,18 +40,19 @@ def wish(
     words: str | Sequence[str], scope: Scope, since: datetime | None, until: datetime | None, limit: int, rule: str,
     marks: Mapping[str, str | Sequence[str]],
 ) -> Wish:  # fmt: skip
-    """Checked. Words of one text are cut at white space; of a list each is one. Raises `BadInput`."""
+    """Checked. White space parts words, in a text and in each text of a list. Raises `BadInput`."""
     narrow(since, until, None, None, "")
-    given = words.split() if isinstance(words, str) else list(words)
+    given = [words] if isinstance(words, str) else list(words) if isinstance(words, Iterable) else [words]
+    if not all(isinstance(one, str) for one in given):
+        raise BadInput(f"words: a text, or a list of texts, not {str(words)[:60]!r}")
     kept = words_of(given)
-    if given and not kept:
-        raise BadInput(f"there is no letter in {' '.join(given)[:60]!r}; recall compares words")
+    if any(map(str.split, given)) and not kept:
+        raise BadInput(f"there is nothing but punctuation in {' '.join(given)[:60]!r}; recall compares words")
     if len(kept) > MOST_WORDS:
         raise BadInput(f"{len(kept):,} words; recall takes {MOST_WORDS} at most. A long question is one for search")
     if not (kept or since or until or marks):
         raise BadInput("recall needs words, or a period or marks whose entries it lists")
-    if limit < 1:
-        raise BadInput(f"limit is 1 or more, not {limit}")
+    checked_limit(limit)
     if rule not in RULES:
         raise BadInput(f"rule: one of {', '.join(RULES)}, not {rule!r}")
     return Wish(tuple(kept), scope, since, until, limit, rule, checked(marks))
@@ -65,9 +66,9 @@ def recalled(asked: Wish) -> dict[str, Any]:
 
 def recall(index: Index, asked: Wish) -> Results:
     """Entries oldest first, each with the words it holds (`facts` of its step), and what has to be said."""
-    total, inside, holding = entries.scan(index, asked.words, _range(index, asked))
+    total, inside, holding, failed = entries.scan(index, asked.words, _range(index, asked))
     if asked.words:
-        chosen = choose(holding, total, asked.limit, partial(entries.newest, index), asked.rule)
+        chosen = choose(holding, total, asked.limit, partial(entries.newest, index), asked.rule, failed)
     else:
         ids = entries.newest(index, inside, asked.limit)[::-1]
         chosen = Chosen(found_of([], ids), [0.0] * len(ids), total - len(ids), False, [])
@@ -83,9 +84,9 @@ def recall(index: Index, asked: Wish) -> Results:
 
 
 def found_in(index: Index, asked: Wish) -> list[Found]:
-    """Every entry of the range that holds one of the words."""
-    holding = entries.scan(index, asked.words, _range(index, asked)).holding
-    return found_of(holding, set().union(*holding))
+    """Every record of the range that holds one of the words."""
+    seen = entries.scan(index, asked.words, _range(index, asked))
+    return found_of(seen.holding, set().union(*seen.holding) - seen.failed)
 
 
 def _range(index: Index, asked: Wish) -> Range:
@@ -103,7 +104,7 @@ def _notices(index: Index, asked: Wish, chosen: Chosen, absent: list[str]) -> li
     if chosen.partly:
         said.append(Notice("partly", say.partly))
     if chosen.cut:
-        said.append(Notice("cut_off", say.cut(chosen.cut)))
+        said.append(Notice("cut_off", say.cut(chosen.cut, chosen.partly or not asked.words)))
     if not chosen.found:
         said.append(Notice("nothing_found", say.nothing))
         said += _outside(index, asked, say)
@@ -114,8 +115,8 @@ def _outside(index: Index, asked: Wish, say: Phrases) -> list[Notice]:
     """Whether entries of other times hold all words: then the period was the reason."""
     if not asked.words or (asked.since, asked.until) == (None, None):
         return []
-    holding = entries.scan(index, asked.words, _range(index, replace(asked, since=None, until=None))).holding
-    whole = set(holding[0]).intersection(*holding)
+    seen = entries.scan(index, asked.words, _range(index, replace(asked, since=None, until=None)))
+    whole = set(seen.holding[0]).intersection(*seen.holding) - seen.failed
     days = [entry.chunk.when.date() for entry in entries.read(index, entries.newest(index, whole, 1)).values() if entry.chunk.when]
     return [Notice("outside_period", say.outside(len(whole), day)) for day in days]
 
@@ -135,9 +136,22 @@ def told(found: Results, most: int) -> list[str]:
 
 def _line(hit: Hit, say: Phrases, most: int) -> str:
     chunk, facts = hit.chunk, hit.trace[-1].facts or {}
-    text = " ".join(chunk.text.split())
-    shown = text if len(text) <= most else text[: most - 1] + "…"
+    shown = _shortened(" ".join(chunk.text.split()), facts["matched"], most)
     marks = [say.matched(facts["matched"])] if facts["matched"] else []
     marks += [say.failed] if facts["failed"] else []
     when = f"{chunk.when:%Y-%m-%d %H:%M}" if chunk.when else ""
     return "  ".join([when, f"{chunk.path}:{chunk.lines[0]}" if chunk.path else chunk.id, shown, *marks])
+
+
+def _shortened(text: str, words: Sequence[str], most: int) -> str:
+    """At most so many letters: the beginning, and where none of the words stands in it, the first place where one does."""
+    if len(text) <= most:
+        return text
+    places = [place for word in words if (place := text.casefold().find(word.casefold())) >= 0]
+    at = min(places, default=0)
+    if at < most * 3 // 4:
+        return text[: most - 1] + "…"
+    head = most // 4
+    rest = text[at - most // 8 :]
+    room = most - head - 3
+    return f"{text[:head]}… …{rest if len(rest) <= room else rest[: room - 1] + '…'}"

@@ -14,6 +14,7 @@ from omoide.api.sources import known_kinds, source_of
 from omoide.api.times import moment
 from omoide.errors import OmoideError
 from omoide.settings import SOURCES
+from omoide.text.marks import ASKED
 from omoide.types import Hit, Notice, Scope
 
 SNIPPET_CHARS = 700
@@ -55,6 +56,10 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                 },
                 "since": {"type": "string", "description": "entries of this day or moment and later: 2026-11-30, or RFC 3339"},
                 "until": {"type": "string", "description": "entries of this day or moment and earlier"},
+                "about": {"type": "array", "items": {"type": "string"}, "description": "only entries marked as about all of these"},
+                "mood": {"type": "string", "description": "only entries with this mood"},
+                "task": {"type": "string", "description": "only entries of this task"},
+                "session": {"type": "string", "description": "only the summary and the messages of this session"},
                 "maxResults": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
             },
             "required": [],
@@ -140,7 +145,9 @@ def _recall(omoide: Omoide, arguments: Mapping[str, Any], scope: Scope | None) -
     since, until = (
         moment(arguments[name], omoide.zone, name, end=name == "until") if arguments.get(name) else None for name in ("since", "until")
     )
-    found = omoide.recall(arguments.get("words", ()), scope=scope, limit=arguments.get("maxResults", 20), since=since, until=until)
+    marks = {name: arguments[name] for name in ASKED if arguments.get(name)}
+    words, limit = arguments.get("words", ()), arguments.get("maxResults", 20)
+    found = omoide.recall(words, scope=scope, limit=limit, since=since, until=until, marks=marks)
     out = {"lines": told(found, LINE_CHARS), "results": [_entry(hit) for hit in found.hits]}
     return out | {key: found.facts[key] for key in ("absent", "partly", "cut")} | _said(found.notices)
 
@@ -149,7 +156,7 @@ def _entry(hit: Hit) -> dict[str, Any]:
     chunk, facts = hit.chunk, hit.trace[-1].facts or {}
     return {
         "id": chunk.id, "path": chunk.path, "lines": list(chunk.lines), "when": chunk.when.isoformat() if chunk.when else None,
-        "matched": facts["matched"], "failed": facts["failed"], "source": source_of(chunk.kind),
+        "matched": facts["matched"], "failed": facts["failed"], "marks": facts["marks"], "source": source_of(chunk.kind),
     }  # fmt: skip
 
 

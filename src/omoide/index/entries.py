@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omoide.index import grams
 from omoide.index.schema import damage
-from omoide.text.marks import Marks, forms, words_with
+from omoide.text.marks import FAILED, Marks, filed, forms, words_with
 from omoide.text.normalize import clean
 from omoide.text.wording import word_form
 from omoide.types import Chunk
@@ -38,12 +38,13 @@ class Entry(NamedTuple):
 
 
 class Scanned(NamedTuple):
-    """What a range holds: how many entries, their numbers (`inside`; None: every entry there is), and for each word those that
-    hold it."""
+    """What a range holds: how many entries, their numbers (`inside`; None: every entry there is), for each word those that
+    hold it, and those that only record a search that found nothing."""
 
     total: int
     inside: set[int] | None
     holding: list[set[int]]
+    failed: set[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def _row(writer: Writer, chunk: Chunk, marks: Marks) -> tuple[Any, ...]:
     text, context = clean(chunk.text), clean(chunk.context)
     return (
         clean(chunk.id), clean(chunk.path), *chunk.lines, writer.partition(chunk.audience, chunk.subject), writer.kind(chunk.kind),
-        chunk.when.isoformat(), micros(chunk.when), json.dumps(marks), "".join(forms(marks)), text, context,
+        chunk.when.isoformat(), micros(chunk.when), json.dumps(marks), filed(marks), text, context,
         word_form(words_with(text, marks)).encode(),
     )  # fmt: skip
 
@@ -110,7 +111,9 @@ def scan(index: Index, words: Sequence[str], within: Range) -> Scanned:
         db = index.db
         inside = None if _is_everything(db, within) else _ids(db.execute(f"SELECT id FROM entries WHERE {within.where}", within.values))
         total = len(inside) if inside is not None else db.execute("SELECT count(*) FROM entries").fetchone()[0]
-        return Scanned(total, inside, [_holding(db, word_form(word).strip().encode(), inside) for word in words])
+        failed = _ids(db.execute("SELECT id FROM entries WHERE filed <> '' AND instr(filed, ?)", (FAILED,)))
+        holding = [_holding(db, word_form(word).strip().encode(), inside) for word in words]
+        return Scanned(total, inside, holding, failed if inside is None else failed & inside)
 
 
 def _is_everything(db: sqlite3.Connection, within: Range) -> bool:
@@ -149,7 +152,8 @@ def read(index: Index, ids: Sequence[int]) -> dict[int, Entry]:
     with index.lock, damage():
         rows = index.db.execute(
             "SELECT e.id, key, path, first, last, p.audience, text, context, at, k.name, p.subject, marks FROM entries e"
-            f" JOIN partitions p ON p.id = partition JOIN kinds k ON k.id = kind WHERE e.id IN ({','.join('?' * len(ids))})", list(ids),
+            " JOIN partitions p ON p.id = partition JOIN kinds k ON k.id = kind WHERE e.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
         )  # fmt: skip
         return {
             number: Entry(Chunk(key, path, (first, last), audience, text, context, datetime.fromisoformat(at), kind, subject), _marks(kept))

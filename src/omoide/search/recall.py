@@ -57,8 +57,14 @@ def found_in(holding: Sequence[Set[int]], ids: Iterable[int]) -> list[Found]:
     return [Found(number, tuple(number in those for those in holding)) for number in ids]
 
 
-def choose(holding: Sequence[Set[int]], total: int, limit: int, newest: Newest, rule: str = "recall") -> Chosen:
-    """Apply the rules. `holding`: for each word the entries of the range that hold it; `total`: entries of the range."""
+def choose(
+    holding: Sequence[Set[int]], total: int, limit: int, newest: Newest, rule: str = "recall", failed: Set[int] = frozenset()
+) -> Chosen:
+    """Apply the rules. `holding`: for each word the entries of the range that hold it; `total`: entries of the range.
+
+    `failed`: those that record a search that found nothing. They decide nothing, and are shown where there is room left.
+    """
+    told, holding, total = holding, [those - failed for those in holding], total - len(failed)
     absent = [word for word, those in enumerate(holding) if not those]
     wanted = set(holding[0]).intersection(*holding)
     partly = not wanted and len(holding) > 1 and rule == "recall"
@@ -71,9 +77,11 @@ def choose(holding: Sequence[Set[int]], total: int, limit: int, newest: Newest, 
         weights |= dict.fromkeys(alike if len(alike) <= room else newest(alike, room), weight)
         if len(weights) == limit:
             break
+    records = failed & (set().union(*told) if partly else set(told[0]).intersection(*told))
+    weights |= dict.fromkeys(newest(records, limit - len(weights)) if records else (), 0.0)
     shown = newest(weights, limit)[::-1]
-    cut = len(wanted) - len(shown)
-    return Chosen(found_in(holding, shown), [weights[number] for number in shown], cut, partly and bool(wanted), absent)
+    cut = len(wanted) + len(records) - len(shown)
+    return Chosen(found_in(told, shown), [weights[number] for number in shown], cut, partly and bool(wanted), absent)
 
 
 def _by_weight(holding: Sequence[Set[int]], rarity: Sequence[float], wanted: Set[int], partly: bool) -> dict[float, Set[int]]:
@@ -99,8 +107,9 @@ class Phrases:
     def absent(self, words: Sequence[str]) -> str:
         return self._words["absent"].format(self._words["between"].join(words))
 
-    def cut(self, count: int) -> str:
-        return self._words["cut"].format(f"{count:,}")
+    def cut(self, count: int, partly: bool) -> str:
+        """`partly`: where another word would bring more instead of less."""
+        return self._words["cut_partly" if partly else "cut"].format(f"{count:,}")
 
     def outside(self, count: int, newest: date) -> str:
         return self._words["outside"].format(f"{count:,}", newest.isoformat())

@@ -26,6 +26,9 @@ ASKED = ("about", "mood", "task", "session")
 NOTHING_FOUND = "nothing found"
 """The flag of an entry that records a search that found nothing."""
 
+FAILED = f"\n{NOTHING_FOUND}\n"
+"""The same as it is looked up."""
+
 _AT_END = re.compile(r"[ \t]*\(([^()]*)\)[ \t]*\Z")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _VALUE = re.compile("[^;()\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,200}")
@@ -108,9 +111,18 @@ def forms(marks: Marks) -> tuple[str, ...]:
     return tuple(f"\n{key} {word_form(value).strip()}\n" for key in ASKED for value in marks.get(key, ()))
 
 
+def filed(marks: Marks) -> str:
+    """What an entry is looked up by: its forms, and whether it records a search that found nothing."""
+    return "".join(forms(marks)) + (FAILED if NOTHING_FOUND in marks else "")
+
+
 def words_with(text: str, marks: Marks) -> str:
-    """The words of an entry: its text with the values of its marks, without their keys and its moment, which everyone has."""
+    """The words of an entry: its text with the values of its marks, without their keys and its moment, which everyone has. Of an
+    event in a room only what was said: its account, its number and its block id are nobody's words."""
     heading, end, rest = text.partition("\n")
+    if "message" in marks:
+        said = [line.removeprefix(">").removeprefix(" ") for line in rest.splitlines() if line.startswith(">")]
+        return "\n".join([*said, *marks.get("session", ()), *marks.get("tool", ())])
     return " ".join([marks_of(heading)[0], *(value for key, values in marks.items() if key != "at" for value in values)]) + end + rest
 
 
