@@ -325,7 +325,7 @@ _RANGES = {
     "home.max_file_mb": (0.001, 1e5),
     "review.unused_days": (1, 100_000),
     "logs.keep_days": (0, 100_000),
-    "calls.max_mb": (0.01, 1e5),
+    "calls.max_mb": (1.0, 1e5),
     "embedding.threads": (1, 1024),
     "embedding.dimensions": (0, 100_000),
 }

@@ -175,3 +175,33 @@ def test_the_home_is_untouched_by_asking(home: Path) -> None:
     with opened(home) as omoide:
         omoide.recall("walnut")
     assert {path: os.stat(path).st_mtime_ns for path in home.rglob("*")} == before
+
+
+def test_what_the_program_writes_it_can_read(home: Path) -> None:
+    """Blank questions, half letters, marks: every line of the log is a call, and its replay is what came back."""
+    with opened(home) as omoide:
+        omoide.search("")
+        omoide.search(" ")
+        omoide.recall("\ud800walnut")
+        omoide.recall(marks={"about": ["東京", "tokyo"]})
+        omoide.recall("walnut", limit=1_000_000)
+        found = omoide.replay()
+    assert found.broken == [] and [one.same for one in found.made] == [True] * 5
+
+
+def test_the_moment_is_that_of_the_question(home: Path) -> None:
+    """What came while a call was answered is later than the call."""
+    at = [NOW]
+    with Omoide(home, settings=NO_MODEL, cache=home.parent / "cache", clock=lambda: at[0]) as omoide:
+        answer = omoide._home.answer
+
+        def slowly(*args: Any, **more: Any) -> Any:
+            found = answer(*args, **more)
+            at[0] = NOW.replace(minute=5)
+            omoide.log("walnut in between")
+            return found
+
+        omoide._home.answer = slowly  # type: ignore[method-assign]
+        omoide.recall("walnut")
+        omoide._home.answer = answer  # type: ignore[method-assign]
+        assert [one.same for one in omoide.replay().made] == [True]

@@ -12,6 +12,7 @@ import pytest
 
 from omoide import Omoide
 from omoide.api.misses import CAUSES, MISSED, NO_RECORD, UNDECIDED, Misses, advice
+from omoide.api.people import Room, Stay
 from omoide.errors import BadInput
 from omoide.models.choose import local_is_installed
 from omoide.serve.cli.main import main
@@ -179,8 +180,6 @@ def test_an_entry_of_a_room_is_no_record_for_another(tmp_path: Path) -> None:
     """What a caller may not read makes no cause: the statement would tell that it is there."""
     omoide, _, _ = lived(tmp_path)
     people = omoide.people
-    from omoide.api.people import Room, Stay
-
     people.meet("chat:w:ann", "Ann", at=START)
     people.open_room(Room("chat:w:r", "r", "group", "members", (Stay("chat:w:ann"),)), START)
     at = START + timedelta(days=40)
@@ -201,3 +200,45 @@ def test_labels_that_are_none(tmp_path: Path) -> None:
 def test_nothing_was_missed() -> None:
     """Then nothing would help, and that is said."""
     assert advice(Misses()) == "What would help: nothing. No record was missed."
+
+
+def test_one_odd_call_stops_nothing(tmp_path: Path) -> None:
+    """Calls and labels that no rule can make again are named; the others are judged."""
+    omoide, _, ids = lived(tmp_path)
+    when = (START + timedelta(days=40)).isoformat()
+    odd: list[dict[str, Any]] = [
+        {"words": [f"w{number}" for number in range(60)]}, {"words": ["kiln", "x"], "since": "2026-05-02", "until": "2026-05-01"},
+        {"words": ["kiln", "x"], "limit": -1}, {"words": ["kiln", "x"], "limit": 10**20}, {"words": ["kiln", "x"], "marks": {"about": 5}},
+    ]  # fmt: skip
+    lost = [f"{ids[0]}9999999999999999999", "\ud800:1", "memory/none.md:1", "no place"]
+    rows = [{"t": when, "ids": []} | row for row in (*odd, *({"words": ["kiln", "x"], "gold": [key]} for key in lost), {"words": ["kiln", "oven"]})]
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    found = omoide.misses(log, hybrid=False)
+    assert [call.where for call, _ in found.skipped] == [f"log.jsonl:{number}" for number in range(1, 6)]
+    assert [key for _, key in found.lost] == lost
+    assert found.judged[-1].cause == "one_word_too_many"
+
+
+def test_labels_given_go_before_those_of_the_log(tmp_path: Path) -> None:
+    """Who gives a file of labels means it, also for calls that have one; a piece of an entry names the entry."""
+    omoide, _, ids = lived(tmp_path)
+    when = (START + timedelta(days=40)).isoformat()
+    log = write(tmp_path / "log.jsonl", [{"t": when, "words": ["kiln", "oven"], "ids": [], "verdict": "no_record"}])
+    labels = write(tmp_path / "labels.jsonl", [{"t": when, "words": ["kiln", "oven"], "gold": [f"{ids[1]}.2"]}])
+    assert omoide.misses(log, hybrid=False).judged[0].verdict == NO_RECORD
+    assert omoide.misses(str(log), labels=str(labels), hybrid=False).judged[0].cause == "one_word_too_many"
+    labels = write(tmp_path / "labels.jsonl", [{"t": when, "words": ["kiln", "oven"], "verdict": "vague"}])
+    assert omoide.misses(log, labels=labels, hybrid=False).judged[0].verdict == UNDECIDED
+
+
+def test_an_answer_that_may_not_be_read_is_none(tmp_path: Path) -> None:
+    """For a room the owner's own entry is no record, whatever a label says."""
+    omoide, _, ids = lived(tmp_path)
+    people = omoide.people
+    people.meet("chat:w:ann", "Ann", at=START)
+    people.open_room(Room("chat:w:r", "r", "group", "members", (Stay("chat:w:ann"),)), START)
+    at = START + timedelta(days=40)
+    omoide.recall("kiln giraffe", scope=people.scope("chat:w:r", at), rule="all-words")
+    labels = write(tmp_path / "labels.jsonl", [{"t": at.isoformat(), "words": ["kiln", "giraffe"], "gold": [ids[1]]}])
+    assert omoide.misses(labels=labels, hybrid=False).judged[-1].verdict == NO_RECORD

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide import Chunk, Collection, Omoide, Scope
+from omoide import Chunk, Collection, Omoide, Scope, Settings
 from omoide.api.people import Event, Room, Stay
 from omoide.api.recalling import told as lines_of
 from omoide.errors import BadInput
-from omoide.text.wording import word_form
+from omoide.text.wording import asked_form, word_form
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
-OWNER = Scope(now=NOW)
+OWNER = Scope()
 
 
 @pytest.fixture
@@ -165,11 +165,11 @@ def test_it_reads_what_the_caller_may_read(rows: list[tuple[str, list[str], int]
         Chunk(f"n{at}", "", (0, 0), audience, " ".join(texts), "", NOW + timedelta(hours=hour)) for at, (audience, texts, hour) in enumerate(rows)
     ]
     with Collection(chunks) as everything, Collection([chunk for chunk in chunks if chunk.audience in heard]) as theirs:
-        scope = Scope("x", heard, NOW)
+        scope = Scope("x", heard, NOW + timedelta(hours=9))
         mine, other = everything.recall(words, scope=scope), theirs.recall(words)
         assert [hit.chunk.id for hit in mine.hits] == [hit.chunk.id for hit in other.hits]
         assert (mine.facts, mine.notices) == (other.facts, other.notices)
-        whole = [chunk.id for chunk in chunks if chunk.audience in heard and all(word_form(word) in word_form(chunk.text) for word in words)]
+        whole = [chunk.id for chunk in chunks if chunk.audience in heard and all(asked_form(word) in word_form(chunk.text) for word in words)]
         assert not whole or {hit.chunk.id for hit in mine.hits} == set(whole)
 
 
@@ -197,9 +197,9 @@ def test_only_what_was_said_is_compared(tmp_path: Path) -> None:
         people.open_room(Room("slack:T07TOUBAN:C1", "board", "group", "members", (Stay("slack:T07TOUBAN:U0AYA"),)), NOW)
         people.say("slack:T07TOUBAN:C1", Event("slack:T07TOUBAN:U0AYA", NOW, "the pager\n> is on the shelf", "s-9", 4711))
         text = next(tmp_path.rglob("rooms/*/log/*.md")).read_text("utf-8")
-        for word in ("touban", "U0AYA", "slack", "4711", "at 2026", text.rstrip().rpartition("^")[2]):
+        for word in ("touban", "U0AYA", "slack", "4711", "at 2026", "s-9", text.rstrip().rpartition("^")[2]):
             assert told(omoide, word)[0] == [], word
-        for word in ("pager", "shelf", "s-9"):
+        for word in ("pager", "shelf"):
             assert len(told(omoide, word)[0]) == 1, word
         assert told(omoide, marks={"session": "s-9"})[0]
 
@@ -265,3 +265,76 @@ def test_what_to_do_about_a_cut(home: Path) -> None:
         cut = lambda *words: next(notice.text for notice in omoide.recall(words, limit=1).notices if notice.code == "cut_off")  # noqa: E731
         assert cut("保存") == "ほか1件は省いた。期間を狭めるか、語を足す"
         assert cut("保存", "猫") == "ほか2件は省いた。期間を狭めるか、件数の上限を上げる"
+
+
+def test_what_comes_later_is_not_there_yet(home: Path) -> None:
+    """Asked as of a moment, a recall knows nothing of later entries: not in hits, counts, missing words or hints."""
+    with Omoide(home) as omoide:
+        then = Scope(now=datetime(2026, 3, 1, 23, tzinfo=UTC))
+        assert told(omoide, "sketch")[0] == ["memory/2026-03-02.md:1"]
+        found = omoide.recall("sketch", scope=then)
+        assert not found.hits and found.facts["absent"] == ["sketch"] and [notice.code for notice in found.notices] == ["absent_words", "nothing_found"]
+
+
+@pytest.mark.parametrize(("text", "word"), [("ホットキー", "キー"), ("ミニバー", "バー"), ("サーバーが", "サーバ"), ("サーバ", "サーバー"), ("ショートカットキー。", "キー")])
+def test_a_word_at_the_end_of_a_longer_one(text: str, word: str) -> None:
+    """A long vowel mark at the end is kept where the word is looked for, and dropped from the word alone."""
+    with Collection([{"id": "a", "text": text, "when": NOW}]) as rows:
+        assert len(rows.recall(word)) == 1
+
+
+def test_what_could_not_be_read_is_said(home: Path) -> None:
+    """A word that is in no entry may stand in a file that could not be read: the answer says that there is one, to whom it concerns."""
+    (home / "memory/2026-03-05.md").write_bytes(b"## 09:00 kettle\n\n\x00\n")
+    with Omoide(home) as omoide:
+        assert "unread_files" in told(omoide, "kettle")[1]
+        assert "unread_files" not in [notice.code for notice in omoide.recall("kettle", scope=Scope("x", frozenset({"all"}))).notices]
+
+
+def test_an_entry_that_would_hide_its_day(tmp_path: Path) -> None:
+    """A file that would be too large to be read is not made: the entry is refused, and the day stays findable."""
+    with Omoide(tmp_path, settings=Settings().with_values({"home.max_file_mb": "0.01"})) as omoide:
+        omoide.log("small kettle note", at=NOW)
+        with pytest.raises(BadInput, match=r"larger than home\.max_file_mb"):
+            omoide.log("x " * 6000, at=NOW)
+        assert len(omoide.recall("kettle")) == 1
+
+
+def test_a_word_of_a_page(home: Path) -> None:
+    """A paragraph without spaces is no word; the refusal comes at once."""
+    with Omoide(home) as omoide, pytest.raises(BadInput, match="200 at most"):
+        omoide.recall("あ" * 100_000)
+
+
+@pytest.mark.parametrize("text", ["Weekly review\n-----\nDecided: keep it.", "One\n===\ntwo", "# a\n## b\nc", "a\n\n---\nb\n---", "```\n# code\n---\n```\nx\n--"])
+def test_a_text_stays_one_entry(tmp_path: Path, text: str) -> None:
+    """Whatever would be a heading in what is logged, it stays in its entry with its marks; told again in its session it is there already."""
+    with Omoide(tmp_path) as omoide:
+        first = omoide.log(text, title="Review", session="s-1", marks={"about": "kettle"}, at=NOW)
+        assert not omoide.log(text, title="Review", session="s-1", marks={"about": "kettle"}, at=NOW + timedelta(hours=1)).added
+        (hit,) = omoide.recall(marks={"about": "kettle"}).hits
+        assert (hit.chunk.id, hit.chunk.when) == (f"{first.path}:{first.line}", NOW)
+        assert len(omoide.recall(since=NOW - timedelta(days=1), until=NOW + timedelta(days=1)).hits) == 1
+        if "```" in text:
+            assert "\n# code\n---\n" in (tmp_path / first.path).read_text("utf-8")
+
+
+@pytest.mark.parametrize("title", ["bob (s#1; at noon)", "x (s-9#999; at y)", "bob (s#1; at 2026-11-30T09:00:00+00:00)"])
+def test_an_entry_that_looks_like_half_an_event(tmp_path: Path, title: str) -> None:
+    """What was acknowledged stays, whatever its title imitates, and the numbers of a session are those of its messages."""
+    with Omoide(tmp_path) as omoide:
+        people = omoide.people
+        people.meet("slack:T:U1", "Mike", at=NOW)
+        people.open_room(Room("slack:T:C", "design", "group", "members", (Stay("slack:T:U1"),)), NOW)
+        omoide.log("> remember the kettle", title=title, room="slack:T:C", at=NOW)
+        event = people.say("slack:T:C", Event("slack:T:U1", NOW, "second", "s-9"))
+        assert event.message == 1
+        assert len(omoide.recall("kettle")) == len(omoide.recall("second")) == 1
+
+
+@pytest.mark.parametrize("now", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00"])
+def test_the_ends_of_the_calendar(home: Path, now: str) -> None:
+    """A moment that another zone's calendar does not have is a moment all the same."""
+    with Omoide(home, settings=Settings().with_values({"home.zone": "America/New_York"})) as omoide:
+        omoide.recall("sketch", scope=Scope(now=datetime.fromisoformat(now)))
+        omoide.search("sketch", scope=Scope(now=datetime.fromisoformat(now)), recipe="lexical")

@@ -195,7 +195,7 @@ def test_trj_03_two_homes(opened: Opened, tmp_path: Path) -> None:
     assert text.startswith(
         "## 09:00 (session s; at 2026-11-30T09:00:00+00:00)\n\nThey spoke of rowing.\n\n## A note by hand\n\nBring the oars.\n"
     )
-    assert text.endswith("older than 30 days; said 2026-11-30T09:00:00+00:00 to 2026-11-30T09:00:00+00:00)\n\n- s: 1-3\n")
+    assert text.endswith("Older than 30 days; said 2026-11-30T09:00:00+00:00 to 2026-11-30T09:00:00+00:00.\n\n- s: 1-3\n")
     found = [path for path in tmp_path.rglob("*") if path.is_file() and b"zebra" in path.read_bytes()]
     assert found == []
     (left,) = omoide.people.said(GROUP, OWNER, LATER)

@@ -27,7 +27,7 @@ def test_kinds_within_sources() -> None:
 
 @pytest.mark.parametrize(
     ("kinds", "sources", "said"),
-    [(["x"], None, "a note is one of"), ("log", None, "lists of names"), (None, "memory", "lists of names"), (None, ["mail"], "source 'mail': it is memory or sessions"),
+    [(["x"], None, "a note is one of"), ("log", None, "list of names"), (None, "memory", "list of names"), (None, ["mail"], "source 'mail': it is memory or sessions"),
      (None, [], "source none"), (["log"], ["sessions"], "no note of kind log is of the source sessions"), (["x"], ["memory"], "a note is one of")],
 )  # fmt: skip
 def test_what_is_no_source(kinds: list[str] | None, sources: list[str] | None, said: str) -> None:

@@ -44,7 +44,12 @@ def test_by_hand(tmp_path: Path) -> None:
     assert recall["by_cause"]["one_term_missing"] == {"calls": 1, "found": 1, "zero": 0}
 
 
-@pytest.mark.parametrize(("entries", "calls", "said"), [([{"id": "a"}], CALLS, "corpus.jsonl:1: without text, meta"), (ENTRIES, [3], "recall_log.jsonl:1")])
+@pytest.mark.parametrize(("entries", "calls", "said"), [
+        ([{"id": "a"}], CALLS, r"corpus\.jsonl:1: 'text' must be text"), ([{"id": "a", "text": "b"}], CALLS, r"corpus\.jsonl: a has no meta\.t"),
+        ([ENTRIES[0] | {"meta": {"t": "soon"}}], CALLS, "'soon'; write a date"), (ENTRIES, [3], r"recall_log\.jsonl:1"),
+        (ENTRIES, [CALLS[0] | {"t": "soon"}], r"recall_log\.jsonl:1: t 'soon' is not a date"),
+        (ENTRIES, [CALLS[0], {"t": "2026-01-01"}], r"recall_log\.jsonl:2: a call has t, terms"), (ENTRIES, [CALLS[0] | {"terms": "棚"}], "lists of texts"),
+    ])
 def test_bad_data(tmp_path: Path, entries: list[object], calls: list[object], said: str) -> None:
     """The file and the line are named."""
     with pytest.raises(BadData, match=said):
@@ -53,7 +58,7 @@ def test_bad_data(tmp_path: Path, entries: list[object], calls: list[object], sa
 
 def test_no_folder(tmp_path: Path) -> None:
     """What should be there is said."""
-    with pytest.raises(BadData, match="give a folder with"):
+    with pytest.raises(BadData, match=r"corpus\.jsonl: no such file"):
         read(tmp_path / "none")
 
 

@@ -39,6 +39,7 @@ def test_looked_up_is_read(texts: list[str], word: str, gone: int) -> None:
     index = filled(texts)
     with writing(index) as writer:
         entries.remove(writer.db, "path = ?", f"f{gone}")
+        entries.remove(writer.db, "key = ?", "n1")
         entries.add(writer, [Entry(Chunk("n1", "f1", (1, 1), "all", word + "x", "", AT))])
     for one in (word, word[:1].strip() or word):
         found = holding(index, one)

@@ -36,7 +36,7 @@ def test_promises(holding: list[set[int]], limit: int, rule: str) -> None:
     whole, some = set.intersection(*holding), set.union(*holding)
     wanted = whole or (some if rule == "recall" else set())
     rarity = [math.log(1 + 31 / len(those)) if those else 0.0 for those in holding]
-    weight = {number: sum(value for value, those in zip(rarity, holding, strict=True) if number in those) for number in wanted}
+    weight = {number: sum(sorted(value for value, those in zip(rarity, holding, strict=True) if number in those)) for number in wanted}
     best = sorted(wanted, key=lambda number: (weight[number], number), reverse=True)[:limit]
     assert [one.id for one in chosen.found] == sorted(best)
     assert chosen.weights == [weight[number] for number in sorted(best)]

@@ -54,7 +54,7 @@ def test_broken_lines_are_counted_and_named(home: Path, tmp_path: Path, capsys: 
     log.write_text('{"t": "2026-05-03", "words": ["shelf"], "ids": []}\n{"t": "20\n{"t": "2026-05-03", "words": ["shelf"]}\n', "utf-8")
     main(["replay", str(log)])
     done = capsys.readouterr()
-    assert "(1 broken lines were passed over)\n  old.jsonl:2: " in done.err
+    assert "(broken lines, passed over: 1)\n  old.jsonl:2: " in done.err
     assert "(not made again: 1, old.jsonl:3: its result was not kept)" in done.err
     main(["replay", str(log), "--json"])
     data = json.loads(capsys.readouterr().out)["data"]

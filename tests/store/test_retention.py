@@ -41,8 +41,8 @@ def test_old_events_go_and_an_entry_stays(log: Log) -> None:
     log.append(Event("chat:w:bot", AT, "{}", "t", 4, "tool", "grep", "call_9"), ZONE)
     entries = log.drop(AT + timedelta(days=31), 30, ZONE)
     assert day(log).read_text() == (
-        "## 3 events dropped (at 2026-12-31T09:15:00+09:00; older than 30 days;"
-        " said 2026-11-30T09:15:00+09:00 to 2026-11-30T09:16:00+09:00)\n\n- s: 1-2\n- t: 4\n"
+        "## 3 events dropped (at 2026-12-31T09:15:00+09:00)\n\n"
+        "Older than 30 days; said 2026-11-30T09:15:00+09:00 to 2026-11-30T09:16:00+09:00.\n\n- s: 1-2\n- t: 4\n"
     )
     assert list(log.events()) == []
     assert list(log.dropped()) == entries

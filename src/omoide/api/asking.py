@@ -192,9 +192,10 @@ def cosine_scale(index: Index, embedder: Embedder | None) -> CosineScale:
     return CosineScale(mean + deviation / 2, related + 2 * deviation, mean + deviation)
 
 
-def _names(wanted: Iterable[str] | None) -> frozenset[str] | None:
+def names(wanted: Iterable[str] | None, what: str) -> frozenset[str] | None:
+    """Raises `BadInput` for one text where a list of names belongs."""
     if isinstance(wanted, str):
-        raise BadInput("kinds and subjects are lists of names, not one text")
+        raise BadInput(f"{what} is a list of names, not the text {wanted!r}")
     return None if wanted is None else frozenset(wanted)
 
 
@@ -204,11 +205,8 @@ def checked_limit(limit: int) -> None:
         raise BadInput(f"limit is a number from 1 to {MOST_RESULTS:,}, not {limit!r}")
 
 
-def narrow(
-    since: datetime | None, until: datetime | None, kinds: Iterable[str] | None, subjects: Iterable[str] | None, under: str
-) -> Narrow:
-    """What a caller wants, as the index takes it. Raises `BadInput` for a time without a zone, a period that ends before it
-    begins, or one text where a list of names belongs."""
+def checked_period(since: datetime | None, until: datetime | None) -> None:
+    """Raises `BadInput` for what is no moment with a zone, or a period that ends before it begins."""
     for name, moment in (("since", since), ("until", until)):
         if moment is not None and not isinstance(moment, datetime):
             raise BadInput(f"{name} is a datetime with a zone, not {moment!r}")
@@ -216,9 +214,17 @@ def narrow(
             raise BadInput(f"{name} needs a time zone: {moment.isoformat()}+09:00, for example")
     if since is not None and until is not None and until < since:
         raise BadInput(f"until {until.isoformat()} is before since {since.isoformat()}: nothing lies between")
+
+
+def narrow(
+    since: datetime | None, until: datetime | None, kinds: Iterable[str] | None, subjects: Iterable[str] | None, under: str
+) -> Narrow:
+    """What a caller wants, as the index takes it. Raises `BadInput` for a time without a zone, a period that ends before it
+    begins, or one text where a list of names belongs."""
+    checked_period(since, until)
     return Narrow(
-        subjects=_names(subjects),
-        kinds=_names(kinds),
+        subjects=names(subjects, "subjects"),
+        kinds=names(kinds, "kinds"),
         since=int(since.timestamp()) if since else None,
         until=int(until.timestamp()) if until else None,
         under="/".join(part for part in clean(under).split("/") if part not in ("", ".")),

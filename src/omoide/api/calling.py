@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omoide.api.asking import MAX_QUERY_CHARS, Ask
 from omoide.api.times import moment
@@ -24,6 +24,8 @@ from omoide.index import calls
 from omoide.settings import Calls
 from omoide.types import Notice, Results, Scope
 
+if TYPE_CHECKING:
+    from omoide.api.recalling import Wish
 
 class Call(NamedTuple):
     """One call, read. `text`: the words of a recall, or the one question of a search. `ids` None: its result was not kept.
@@ -73,6 +75,14 @@ def searched(request: Ask, since: datetime | None, until: datetime | None) -> di
     return {"verb": "search", "query": query.text, "rule": request.recipe, "limit": query.limit, "since": since, "until": until} | about
 
 
+def recalled(asked: Wish) -> dict[str, Any]:
+    """A recall as the log keeps it."""
+    from omoide.text.marks import shown
+
+    period = {"since": asked.since, "until": asked.until}
+    return {"verb": "recall", "words": list(asked.words), "rule": asked.rule, "limit": asked.limit, "marks": shown(asked.marks)} | period
+
+
 def keep(cache: Path, settings: Calls, asked: Mapping[str, Any], scope: Scope, results: Results) -> Results:
     """Add a call to the log, where it is kept. An answer stands without it: then a notice says why it is not there.
 
@@ -80,18 +90,37 @@ def keep(cache: Path, settings: Calls, asked: Mapping[str, Any], scope: Scope, r
     """
     if not settings.keep:
         return results
-    line = {key: _plain(value) for key, value in asked.items() if value not in (None, "", {})}
+    line = {key: _plain(value) for key, value in asked.items() if value not in (None, "", {}) or key == "query"}
     if scope_key(scope):
         line["scope"] = scope_key(scope)
     if any(notice.code in ("words_only", "no_vectors", "model_failed") for notice in results.notices):
         line["words_only"] = True
     line |= {"ids": [hit.chunk.id for hit in results.hits], "cut": cut_of(results)}
+    most = int(settings.max_mb * 1e6)
+    raw = _raw(line)
+    if len(raw) > most // 4:
+        raw = _raw(line | {"ids": None})  # an answer of thousands is none to keep
     try:
-        calls.add(cache, json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"), int(settings.max_mb * 1e6))
+        calls.add(cache, raw, most)
     except OSError as error:
         said = f"This call is not in the log of calls: {error.strerror}. Make room in the cache folder, or set calls.keep to false"
         return results.but(notices=(*results.notices, Notice("call_not_kept", said)))
     return results
+
+
+def in_zone(moment: datetime, zone: tzinfo) -> datetime:
+    """The moment by the owner's clock, or as it is where that calendar has no such day."""
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment
+
+
+def _raw(line: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:  # half a letter somewhere
+        return json.dumps(line, separators=(",", ":")).encode()
 
 
 def _plain(value: Any) -> Any:
@@ -126,18 +155,20 @@ def scope_key(scope: Scope) -> str:
 # -- read ------------------------------------------------------------------------------------------
 
 
-def read_calls(cache: Path, log: Path | None, zone: tzinfo) -> tuple[list[Call], list[Broken]]:
+def read_calls(
+    cache: Path, log: Path | str | None, zone: tzinfo, what: str = "a log of calls, or none for the home's own"
+) -> tuple[list[Call], list[Broken]]:
     """The calls of a log (None: the home's own) by time, and the lines that are none. Times without a zone are in the owner's.
 
     Raises `BadInput` for a file that cannot be read.
     """
     found: list[Call] = []
     broken: list[Broken] = []
-    for file in [log] if log else calls.paths(cache):
+    for file in [Path(log)] if log else calls.paths(cache):
         try:
             raws = calls.lines(file)
         except OSError as error:
-            raise BadInput(f"{file}: {error.strerror}; give a log of calls, or none for the home's own") from error
+            raise BadInput(f"{file}: {error.strerror}; give {what}") from error
         for number, raw in enumerate(raws, 1):
             if not raw.strip():
                 continue
@@ -152,9 +183,11 @@ def _call(line: Any, where: str, zone: tzinfo) -> Call:
     if not isinstance(line, dict):
         raise BadInput("it is no JSON object")
     words, query = line.get("words"), line.get("query")
+    if line.get("verb", "recall") not in ("recall", "search"):
+        raise BadInput(f"verb is recall or search, not {line['verb']!r}")
     if not isinstance(line.get("t"), str) or (words is None) == (query is None):
         raise BadInput("a call has its time t, and either words or a query")
-    text = _texts([query] if words is None else words, "words")
+    text = _texts(words, "words") if query is None else _texts([query], "query")
     texts = (("rule", str), ("scope", str), ("under", str), ("since", str), ("until", str))
     for name, kind in (("limit", int), ("cut", int), ("marks", dict), *texts):
         if name in line and not isinstance(line[name], kind):

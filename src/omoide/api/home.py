@@ -68,9 +68,9 @@ class Home:
         self._refused = ""
         self.scan = Scan()
 
-    def asked(self, call: Mapping[str, Any], scope: Scope, results: Results) -> Results:
-        """Keep the call in the log of calls, where there is one."""
-        moment = (scope.now or self.clock()).astimezone(self.store.zone)
+    def keep_call(self, call: Mapping[str, Any], scope: Scope, at: datetime, results: Results) -> Results:
+        """Keep the call in the log of calls, where there is one. `at`: before it was answered, by this clock."""
+        moment = calling.in_zone(scope.now or at, self.store.zone)
         return calling.keep(self.cache, self.settings.calls, {"t": moment} | dict(call), scope, results)
 
     def logs(self) -> list[tuple[str, datetime]]:
@@ -235,12 +235,12 @@ class Home:
         """What is in no file any more is in no byte of the index either. Where there is none, none is made. `questions`: those
         that were asked go, too."""
         self._close()
-        if questions:
-            calling.forget(self.cache)
         if generation.any_left(self.cache):
             self.scan = self.store.scan()
             with only_writer(self.cache):
                 clean(self.cache, self.settings, self._fill)
+        if questions:
+            calling.forget(self.cache)
 
     def rebuild(self) -> Index:
         """A new generation from the files, whatever there was. Vectors of known texts are kept."""

@@ -22,17 +22,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from omoide.api.calling import Broken, Call
-from omoide.api.recalling import found_in
+from omoide.api.recalling import candidates
 from omoide.api.replaying import Again
 from omoide.errors import BadInput
 from omoide.index import entries
 from omoide.index.entries import Entry
 from omoide.index.index import Index
 from omoide.memory.vague import names_nothing
+from omoide.people.access import may_read
 from omoide.types import Scope
 
 NO_RECORD, UNDECIDED, MISSED = "no_record", "undecided", "missed"
@@ -58,7 +59,8 @@ class Judged(NamedTuple):
 
 @dataclass(slots=True)
 class Misses:
-    """Numbers of a log, and every call that was judged."""
+    """Numbers of a log, and every call that was judged. `skipped`: those that no rule can make again, each with the reason.
+    `lost`: calls with an id of their label that is nowhere in the home, so it says nothing."""
 
     calls: int = 0
     empty: int = 0
@@ -69,9 +71,11 @@ class Misses:
     not_kept: int = 0
     unknown_callers: int = 0
     unused_labels: int = 0
+    lost: list[tuple[Call, str]] = field(default_factory=list)
     hybrid: bool = False
     failed: str = ""
     judged: list[Judged] = field(default_factory=list)
+    skipped: list[tuple[Call, str]] = field(default_factory=list)
     broken: list[Broken] = field(default_factory=list)
 
     def count(self, verdict: str, cause: str = "", helped: str = "") -> int:
@@ -91,11 +95,12 @@ def labels_of(rows: Sequence[Call]) -> dict[Key, Label]:
     for row in rows:
         label = _label(row)
         if label is None:
-            raise BadInput(f'{row.where}: a label has gold, the ids of entries that answer the call, or "verdict": "undecided"')
+            raise BadInput(f'{row.where}: a label has gold, the ids of entries that answer the call, or a verdict: no_record or undecided')
         labels[_key(row)] = label
     return labels
 
 
+END = datetime.max.replace(tzinfo=UTC)
 Key = tuple[datetime, tuple[str, ...]]
 
 
@@ -108,6 +113,7 @@ def _label(call: Call) -> Label | None:
     if call.line.get("gold"):
         return Label(tuple(call.line["gold"]), "")
     verdict = call.line.get("verdict", NO_RECORD if "gold" in call.line else None)
+    verdict = UNDECIDED if verdict == "vague" else verdict
     return Label(verdict=verdict) if verdict in (NO_RECORD, UNDECIDED) else None
 
 
@@ -117,12 +123,18 @@ def misses(again: Again, calls: Sequence[Call], labels: Mapping[Key, Label], hyb
     for done, call in enumerate(calls, 1):
         _counted(out, call)
         if call.verb == "recall" and call.text and call.ids is not None and (not call.ids or call.cut):
-            scope = again.scope(call)
-            if scope is None:
-                out.unknown_callers += 1
-            elif judged := _judged(again, call, scope, _label(call) or labels.get(_key(call)), hybrid):
-                out.judged.append(judged)
+            try:
+                scope = again.scope(call)
+                judged = _judged(again, call, scope, labels.get(_key(call)) or _label(call), hybrid) if scope else None
+            except BadInput as error:
+                out.skipped.append((call, str(error)))
+                continue
+            out.unknown_callers += scope is None
+            out.judged += [judged] if judged else []
         again.home.report("judging", done, len(calls))
+    now = again.past.at(END)
+    keys = ((call, key) for call in calls if (label := labels.get(_key(call)) or _label(call)) for key in label.gold)
+    out.lost = [(call, key) for call, key in keys if _record(now, key) is None]
     out.hybrid, out.failed = hybrid and again.by_meaning, again.failed
     return out
 
@@ -146,7 +158,7 @@ def _judged(again: Again, call: Call, scope: Scope, label: Label | None, hybrid:
     index = again.past.at(call.at)
     if label is None:
         return None if call.ids else _helped(again, _by_rules(again, index, call, scope), scope, set(), hybrid)
-    records = [entry for key in label.gold if (entry := _record(index, key))]
+    records = [entry for key in label.gold if (entry := _record(index, key)) and may_read(scope, entry.chunk.audience)]
     ids = {entry.chunk.id for entry in records}
     if call.ids:
         lost = call.cut and records and ids.isdisjoint(call.ids) and _cause(call, records) == "cut_off"
@@ -157,9 +169,10 @@ def _judged(again: Again, call: Call, scope: Scope, label: Label | None, hybrid:
 
 
 def _record(index: Index, key: str) -> Entry | None:
-    """The entry `path:line`, by any of its lines."""
+    """The entry `path:line`, by any of its lines, or by the id of a piece of it (`path:line.2`)."""
     path, _, line = key.rpartition(":")
-    return entries.at_line(index, path, int(line)) if line.isdecimal() else None
+    number = line.partition(".")[0]
+    return entries.at_line(index, path, int(number)) if number.isdecimal() and len(number) < 10 else None
 
 
 def _cause(call: Call, records: Sequence[Entry]) -> str:
@@ -183,10 +196,10 @@ def _by_rules(again: Again, index: Index, call: Call, scope: Scope) -> Judged:
     if names_nothing(" ".join(call.text)):
         return Judged(call, UNDECIDED)
     asked = again.wished(call, scope, "recall")
-    near = found_in(index, asked)
+    near = candidates(index, asked)
     if whole := [one.id for one in near if all(one.holds)]:
         return Judged(call, MISSED, _cause(call, list(entries.read(index, whole).values())))
-    if any(all(one.holds) for one in found_in(index, replace(asked, since=None, until=None))):
+    if any(all(one.holds) for one in candidates(index, replace(asked, since=None, until=None))):
         return Judged(call, MISSED, "out_of_period")
     if len(asked.words) > 1 and any(sum(one.holds) == len(asked.words) - 1 for one in near):
         return Judged(call, MISSED, "one_word_too_many")
@@ -195,10 +208,11 @@ def _by_rules(again: Again, index: Index, call: Call, scope: Scope) -> Judged:
 
 def _helped(again: Again, judged: Judged, scope: Scope, gold: set[str], hybrid: bool) -> Judged:
     """The same with what would have found a record: the rule of partial matches first, then search by meaning."""
-    if judged.verdict != MISSED:
+    if judged.verdict != MISSED or (not gold and judged.cause == "out_of_period"):  # what comes then is something else
         return judged
     for rule in ("recall", *(["hybrid"] if hybrid and gold and again.by_meaning else [])):
-        ids = {hit.chunk.id for hit in again.make(judged.call, scope, rule)}
+        hits = again.make(judged.call, scope, rule).hits  # of a search they are pieces of entries
+        ids = {entry.chunk.id for hit in hits if (entry := entries.at_line(again.past.index, hit.chunk.path, hit.chunk.lines[0]))}
         if ids & gold if gold else ids:
             return judged._replace(helped=rule)
     return judged

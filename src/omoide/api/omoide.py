@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.api import care, watching
 from omoide.api.asking import Ask, ask, narrow, together
-from omoide.api.calling import read_calls, searched
+from omoide.api.calling import read_calls, recalled, searched
 from omoide.api.clock import Clock, machine_clock
 from omoide.api.home import Home, Report
 from omoide.api.sources import by_setting, known_kinds
@@ -100,7 +100,7 @@ class Omoide:
             vectors=wish.split(",")[0] != "lexical",
         )
         said = together(results.notices, (*notices, *home.unread(scope)))
-        return home.asked(searched(request, since, until), scope, results.but(notices=said))
+        return home.keep_call(searched(request, since, until), scope, query.now, results.but(notices=said))
 
     def recall(
         self, words: str | Sequence[str] = (), *, scope: Scope | None = None, limit: int = 20, since: datetime | None = None,
@@ -112,11 +112,13 @@ class Omoide:
         notices name those that stand nowhere in the range, and how many entries were left out. `rule`: "recall", or "all-words"
         without the second try. Raises `BadInput`.
         """
-        from omoide.api.recalling import recall, recalled, wish
+        from omoide.api.recalling import recall, wish
 
-        asked = wish(words, scope or Scope(), since, until, limit, rule, marks)
+        scope, at = scope or Scope(), self._home.clock()
+        asked = wish(words, scope, since, until, limit, rule, marks)
         results, notices = self._home.answer(lambda index: recall(index, asked), vectors=False)
-        return self._home.asked(recalled(asked), asked.scope, results.but(notices=(*results.notices, *notices)))
+        said = (*results.notices, *notices, *self._home.unread(scope))
+        return self._home.keep_call(recalled(asked), scope, at, results.but(notices=said))
 
     def get(self, path: str, *, first: int = 1, count: int = 120, scope: Scope | None = None) -> Page:
         """Lines of one file, without a search: found, empty, not_found or not_allowed; no exception for any path."""
@@ -149,9 +151,9 @@ class Omoide:
 
         known = checked({**marks, **({"session": session} if session else {})})
         entry = DailyEntry(at or self._home.clock(), text, title, known, failed)
-        return daily.log(Folks(self._home.store.home, self.zone), entry, room)
+        return daily.log(Folks(self._home.store.home, self.zone), entry, room, self._home.store.max_bytes)
 
-    def replay(self, log: Path | None = None, *, rule: str = "") -> Replay:
+    def replay(self, log: Path | str | None = None, *, rule: str = "") -> Replay:
         """The calls of a log (None: this home's own) again, each on the home as it was then, by `rule` or by its own.
         Raises `BadInput` for a log that cannot be read."""
         from omoide.api.replaying import replay
@@ -161,14 +163,14 @@ class Omoide:
         found.broken = broken
         return found
 
-    def misses(self, log: Path | None = None, *, labels: Path | None = None, hybrid: bool = True) -> Misses:
+    def misses(self, log: Path | str | None = None, *, labels: Path | str | None = None, hybrid: bool = True) -> Misses:
         """Why calls of a log came back empty: no record, undecided, or missed, and by what cause. `labels`: lines of the log with
         `gold` or `verdict` added. `hybrid`: try search by meaning on what was missed. Raises `BadInput`."""
         from omoide.api.misses import labels_of, misses
         from omoide.api.replaying import Again
 
         calls, broken = read_calls(self._home.cache, log, self.zone)
-        rows, faults = read_calls(self._home.cache, labels, self.zone) if labels else ([], [])
+        rows, faults = read_calls(self._home.cache, labels, self.zone, "a file of labels") if labels else ([], [])
         found = misses(Again(self._home, self._callers, vectors=hybrid), calls, labels_of(rows), hybrid)
         found.broken = broken + faults
         return found

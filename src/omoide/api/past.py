@@ -1,14 +1,14 @@
 """A home as it was, one moment after another: what came later does not exist, and edits are taken back from the history.
 
 A section of a dated file came to be at the moment its heading tells, as precisely as it does. A file that the history
-speaks of has the bytes that the history has. What has neither a day nor a history is taken as it is now.
+speaks of has the bytes that the history has. What has neither a day nor a history is taken as it is now; what was forgotten,
+or dropped from a log because it was old, does not come back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 from typing import NamedTuple
 
 from omoide.api.cutting import content_of
@@ -24,19 +24,19 @@ from omoide.store import files
 from omoide.store.door import Door
 from omoide.store.names import is_note
 from omoide.store.store import Reading, Store
-from omoide.types import Chunk, Embedder
+from omoide.types import Embedder
 
 ALWAYS = -(2**62)
 """The moment of what is taken as it is now."""
 
 
 class Step(NamedTuple):
-    """From this moment on (microseconds since 1970) a file has this. `whole`: in place of all that it had."""
+    """From this moment on (microseconds since 1970) a file has this `content`, too; or, where it has none, these bytes alone."""
 
     at: int
     path: str
-    content: Callable[[], Content]
-    whole: bool = False
+    content: Content | None = None
+    data: bytes | None = None
 
 
 class Past:
@@ -56,9 +56,10 @@ class Past:
         if first < self._done:
             with writing(self.index) as writer:
                 for step in self._steps[first : self._done]:
-                    content = step.content()
-                    if step.whole:
+                    content = step.content
+                    if content is None:
                         writer.remove_path(step.path)
+                        content = _content(self._home.store, step)
                     writer.add(content.chunks)
                     entries.add(writer, content.entries)
             tidy(self.index)
@@ -81,14 +82,14 @@ def _steps(store: Store) -> Iterator[Step]:
             data = files.read(store.home, seen.path, store.max_bytes)
             if isinstance(data, bytes) and data != states[-1][1]:  # a hand was at it since; when, the file says as well as it can
                 states.append((max(states[-1][0] + 1, seen.mtime_ns // 1000), data))
-            yield from _replaced(store, seen.path, states)
+            yield from (Step(at, seen.path, data=data) for at, data in states)
             continue
         read = store.read(seen.path)
         dated = isinstance(read, Reading) and read.document.when is not None
         content = content_of(read)
-        yield from _grown(seen.path, content) if dated else [Step(ALWAYS, seen.path, partial(_same, content))]
+        yield from _grown(seen.path, content) if dated else [Step(ALWAYS, seen.path, content)]
     for path, states in versions.items():  # gone by now
-        yield from _replaced(store, path, states)
+        yield from (Step(at, path, data=data) for at, data in states)
 
 
 def _versions(store: Store) -> dict[str, list[tuple[int, bytes | None]]]:
@@ -105,30 +106,14 @@ def _versions(store: Store) -> dict[str, list[tuple[int, bytes | None]]]:
     return out
 
 
-def _replaced(store: Store, path: str, states: list[tuple[int, bytes | None]]) -> Iterator[Step]:
-    for at, data in states:
-        yield Step(at, path, partial(_taken, store, path, data), whole=True)
-
-
-def _taken(store: Store, path: str, data: bytes | None) -> Content:
-    return Content("") if data is None else content_of(store.taken(path, data))
+def _content(store: Store, step: Step) -> Content:
+    return Content("") if step.data is None else content_of(store.taken(step.path, step.data))
 
 
 def _grown(path: str, content: Content) -> Iterator[Step]:
     """Section after section of a dated file."""
     for chunk in content.chunks:
-        yield Step(_came(chunk, content), path, partial(_same, Content("", chunks=(chunk,))))
+        yield Step(micros(chunk.when) if chunk.when else ALWAYS, path, Content("", chunks=(chunk,)))
     for entry in content.entries:
         assert entry.chunk.when is not None
-        yield Step(micros(entry.chunk.when), path, partial(_same, Content("", entries=(entry,))))
-
-
-def _came(chunk: Chunk, content: Content) -> int:
-    """When the section came to be that a chunk begins in."""
-    sections = (entry.chunk for entry in content.entries if entry.chunk.lines[0] <= chunk.lines[0] <= entry.chunk.lines[1])
-    when = next(sections, chunk).when
-    return micros(when) if when else ALWAYS
-
-
-def _same(content: Content) -> Content:
-    return content
+        yield Step(micros(entry.chunk.when), path, Content("", entries=(entry,)))

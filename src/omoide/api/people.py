@@ -280,7 +280,7 @@ class People:
             gone = erase(self._folks, groups[0].ids_of_person, self._folks.directory().folder_of(person), at)
         else:
             gone = forget(self._folks, [group.ids_of_person for group in groups], pick, at)
-        self._forgotten(True)
+        self._forgotten(bool(whole or learned or logs))
         if not (whole or learned or logs):
             raise BadInput(nothing_to_forget(fact=fact, source=source, room=room))
         return gone

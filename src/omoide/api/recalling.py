@@ -6,21 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
 
-from omoide.api.asking import checked_limit, narrow
+from omoide.api.asking import checked_limit, checked_period
 from omoide.errors import BadInput
 from omoide.index import entries
 from omoide.index.allowed import Narrow
 from omoide.index.entries import Entry, Range
 from omoide.index.index import Index
-from omoide.search.recall import RULES, Chosen, Found, Phrases, choose, phrases
-from omoide.search.recall import found_in as found_of
-from omoide.text.marks import NOTHING_FOUND, Marks, checked, shown
-from omoide.text.wording import words_of
+from omoide.search.recall import RULES, Chosen, Found, Phrases, choose, found_in, phrases
+from omoide.text.marks import NOTHING_FOUND, Marks, checked, legible, shown
+from omoide.text.wording import place_of, words_of
 from omoide.types import Hit, Notice, Results, Scope, Step
 
 MOST_WORDS = 50
+MOST_LETTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ def wish(
     marks: Mapping[str, str | Sequence[str]],
 ) -> Wish:  # fmt: skip
     """Checked. White space parts words, in a text and in each text of a list. Raises `BadInput`."""
-    narrow(since, until, None, None, "")
+    checked_period(since, until)
     given = [words] if isinstance(words, str) else list(words) if isinstance(words, Iterable) else [words]
     if not all(isinstance(one, str) for one in given):
         raise BadInput(f"words: a text, or a list of texts, not {str(words)[:60]!r}")
@@ -50,6 +49,8 @@ def wish(
         raise BadInput(f"there is nothing but punctuation in {' '.join(given)[:60]!r}; recall compares words")
     if len(kept) > MOST_WORDS:
         raise BadInput(f"{len(kept):,} words; recall takes {MOST_WORDS} at most. A long question is one for search")
+    if long := next((word for word in kept if len(word) > MOST_LETTERS), ""):
+        raise BadInput(f"{long[:60]!r}… has {len(long):,} letters; a word has {MOST_LETTERS} at most. A long text is one for search")
     if not (kept or since or until or marks):
         raise BadInput("recall needs words, or a period or marks whose entries it lists")
     checked_limit(limit)
@@ -58,20 +59,19 @@ def wish(
     return Wish(tuple(kept), scope, since, until, limit, rule, checked(marks))
 
 
-def recalled(asked: Wish) -> dict[str, Any]:
-    """A recall as the log keeps it."""
-    period = {"since": asked.since, "until": asked.until}
-    return {"verb": "recall", "words": list(asked.words), "rule": asked.rule, "limit": asked.limit, "marks": shown(asked.marks)} | period
-
-
 def recall(index: Index, asked: Wish) -> Results:
     """Entries oldest first, each with the words it holds (`facts` of its step), and what has to be said."""
+    with index.snapshot():
+        return _recall(index, asked)
+
+
+def _recall(index: Index, asked: Wish) -> Results:
     total, inside, holding, failed = entries.scan(index, asked.words, _range(index, asked))
     if asked.words:
         chosen = choose(holding, total, asked.limit, partial(entries.newest, index), asked.rule, failed)
     else:
         ids = entries.newest(index, inside, asked.limit)[::-1]
-        chosen = Chosen(found_of([], ids), [0.0] * len(ids), total - len(ids), False, [])
+        chosen = Chosen(found_in([], ids), [0.0] * len(ids), total - len(ids), False, [])
     kept = entries.read(index, [one.id for one in chosen.found])
     hits = tuple(
         _hit(kept[one.id], weight, [word for word, held in zip(asked.words, one.holds, strict=True) if held])
@@ -83,14 +83,16 @@ def recall(index: Index, asked: Wish) -> Results:
     return Results(hits, tuple(_notices(index, asked, chosen, absent)), facts | {"marks": shown(asked.marks)})
 
 
-def found_in(index: Index, asked: Wish) -> list[Found]:
+def candidates(index: Index, asked: Wish) -> list[Found]:
     """Every record of the range that holds one of the words."""
     seen = entries.scan(index, asked.words, _range(index, asked))
-    return found_of(seen.holding, set().union(*seen.holding) - seen.failed)
+    return found_in(seen.holding, set().union(*seen.holding) - seen.failed)
 
 
 def _range(index: Index, asked: Wish) -> Range:
-    return Range(index.partitions(asked.scope, Narrow()), asked.since, asked.until, asked.marks)
+    """What comes after the moment of asking, where one is given, is not there yet."""
+    ends = [end for end in (asked.until, asked.scope.now) if end is not None]
+    return Range(index.partitions(asked.scope, Narrow()), asked.since, min(ends, default=None), asked.marks)
 
 
 def _hit(entry: Entry, weight: float, held: list[str]) -> Hit:
@@ -136,7 +138,7 @@ def told(found: Results, most: int) -> list[str]:
 
 def _line(hit: Hit, say: Phrases, most: int) -> str:
     chunk, facts = hit.chunk, hit.trace[-1].facts or {}
-    shown = _shortened(" ".join(chunk.text.split()), facts["matched"], most)
+    shown = _shortened(" ".join(legible(chunk.text).split()), facts["matched"], most)
     marks = [say.matched(facts["matched"])] if facts["matched"] else []
     marks += [say.failed] if facts["failed"] else []
     when = f"{chunk.when:%Y-%m-%d %H:%M}" if chunk.when else ""
@@ -144,14 +146,12 @@ def _line(hit: Hit, say: Phrases, most: int) -> str:
 
 
 def _shortened(text: str, words: Sequence[str], most: int) -> str:
-    """At most so many letters: the beginning, and where none of the words stands in it, the first place where one does."""
+    """At most so many letters: the beginning, and where none of the words stands in it, the first stretch in which one does."""
     if len(text) <= most:
         return text
-    places = [place for word in words if (place := text.casefold().find(word.casefold())) >= 0]
-    at = min(places, default=0)
-    if at < most * 3 // 4:
+    at = place_of(text, words, most // 2)
+    if not at:
         return text[: most - 1] + "…"
     head = most // 4
-    rest = text[at - most // 8 :]
-    room = most - head - 3
+    rest, room = text[at:], most - head - 3
     return f"{text[:head]}… …{rest if len(rest) <= room else rest[: room - 1] + '…'}"

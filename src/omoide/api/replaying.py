@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ class Again:
 
     def __init__(self, home: Home, scopes: Scopes, *, vectors: bool) -> None:
         self.home, self._scopes, self.failed = home, scopes, ""
+        self._known: dict[str, Scope] = {"": Scope()}
         self._embedder: Embedder | None = None
         try:
             self._embedder = home.embedder() if vectors else None
@@ -71,8 +72,9 @@ class Again:
     def scope(self, call: Call) -> Scope | None:
         """Who asked, or None if nobody of now has this hash."""
         key = str(call.line.get("scope", ""))
-        known = self._scopes(call.at) if key else iter([Scope(now=call.at)])
-        return next((scope for scope in known if scope_key(scope) == key), None)
+        if key not in self._known:  # the same hash is the same caller and the same rights, whenever
+            self._known |= {scope_key(scope): scope for scope in self._scopes(call.at)}
+        return replace(self._known[key], now=call.at) if key in self._known else None
 
     def make(self, call: Call, scope: Scope, rule: str) -> Results:
         """The call by this rule, on the home as it was. Raises `BadInput` for a call that this rule cannot make."""
@@ -86,7 +88,8 @@ class Again:
 
     def _search(self, index: Index, call: Call, scope: Scope, rule: str) -> Results:
         recipe = self.home.settings.search.recipe if rule == SEARCH else rule
-        embedder = None if call.line.get("words_only") or recipe.startswith("lexical") else self._embedder
+        as_then = rule == call.rule and call.line.get("words_only")
+        embedder = None if as_then or recipe.startswith("lexical") else self._embedder
         try:
             if embedder is not None:
                 self.past.embed(embedder)
@@ -119,6 +122,8 @@ def _made(again: Again, call: Call, rule: str) -> Replayed | str:
         return "its result was not kept"
     if call.line.get("ready_vector"):
         return "it was asked by a vector, which is not kept"
+    if not any(call.text) and rule == SEARCH:
+        return "it has no words to search for"
     scope = again.scope(call)
     if scope is None:
         return "who asked is not known here: no room of now has the same readers"

@@ -21,14 +21,16 @@ def tidy(door: Door, at: datetime, days: int, zone: tzinfo) -> list[Dropped]:
 
     Gives an entry for each file. Raises `StoreFailed` at the end for what could not be read or written.
     """
+    if not _ends(at, days):
+        return []
     done, failed = [], []
     folders, unknown = _logged(door.root)
-    for folder in folders if _ends(at, days) else ():
+    for folder in folders:
         try:
             done += Log(door, folder).drop(at, days, zone)
         except (StoreFailed, StaleWrite) as error:
             failed.append(str(error))
-    failed += [f"{one.path}: {one.text}." for one in unknown if _ends(at, days)]
+    failed += [f"{one.path}: {one.text}." for one in unknown]
     if failed:
         raise StoreFailed(f"Not all that is older than {days} days is dropped: {' '.join(failed)} Then run again: omoide rooms tidy")
     return done

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from omoide.api.asking import names
 from omoide.errors import BadInput
 from omoide.settings import SOURCES
 from omoide.store.layout import KINDS
@@ -23,7 +24,7 @@ def source_of(kind: str) -> str:
 def known_kinds(kinds: Iterable[str] | None, sources: Iterable[str] | None = None) -> frozenset[str] | None:
     """The kinds of notes that a caller wants, of these sources; None: all. Raises `BadInput` for a kind that no note of a home
     can have, an unknown source, and kinds of which none is of these sources."""
-    wanted, within = _names(kinds), _names(sources)
+    wanted, within = names(kinds, "kinds"), names(sources, "sources")
     if wanted is not None and (unknown := sorted(wanted - set(KINDS))):
         raise BadInput(f"kind {', '.join(map(repr, unknown))}: a note is one of {', '.join(KINDS)}")
     if within is None:
@@ -39,9 +40,3 @@ def known_kinds(kinds: Iterable[str] | None, sources: Iterable[str] | None = Non
 def by_setting(kinds: frozenset[str] | None, sources: tuple[str, ...]) -> frozenset[str] | None:
     """The kinds of a search: where its caller does not say, those of the sources that the settings name."""
     return known_kinds(None, sources) if kinds is None and set(sources) != set(SOURCES) else kinds
-
-
-def _names(wanted: Iterable[str] | None) -> frozenset[str] | None:
-    if isinstance(wanted, str):
-        raise BadInput("kinds and sources are lists of names, not one text")
-    return None if wanted is None else frozenset(wanted)

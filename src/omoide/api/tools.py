@@ -12,7 +12,7 @@ from omoide.api.omoide import Omoide
 from omoide.api.recalling import told
 from omoide.api.sources import known_kinds, source_of
 from omoide.api.times import moment
-from omoide.errors import OmoideError
+from omoide.errors import BadInput, OmoideError
 from omoide.settings import SOURCES
 from omoide.text.marks import ASKED
 from omoide.types import Hit, Notice, Scope
@@ -56,7 +56,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                 },
                 "since": {"type": "string", "description": "entries of this day or moment and later: 2026-11-30, or RFC 3339"},
                 "until": {"type": "string", "description": "entries of this day or moment and earlier"},
-                "about": {"type": "array", "items": {"type": "string"}, "description": "only entries marked as about all of these"},
+                "about": {"type": ["array", "string"], "items": {"type": "string"}, "description": "only entries about all of these"},
                 "mood": {"type": "string", "description": "only entries with this mood"},
                 "task": {"type": "string", "description": "only entries of this task"},
                 "session": {"type": "string", "description": "only the summary and the messages of this session"},
@@ -87,12 +87,15 @@ _KINDS: dict[str, Any] = {"string": str, "integer": int, "number": (int, float),
 
 def call(omoide: Omoide, name: str, arguments: Mapping[str, Any], scope: Scope | None = None) -> dict[str, Any]:
     """Run a tool. A bad argument or a failure is {"error", "action"}, with empty results."""
-    known = {ALIASES.get(key, key): value for key, value in arguments.items()}
+    aliases = ALIASES | {key: "words" for key in ("query", "q") if name == "memory_recall"}
+    known = {aliases.get(key, key): value for key, value in arguments.items()}
     wrong = _wrong(name, known)
     if wrong:
         return {"results": [], "status": "error", "error": wrong, "action": f"call {name} again with these arguments corrected"}
     try:
         return {"memory_search": _search, "memory_recall": _recall, "memory_get": _get}[name](omoide, known, scope)
+    except BadInput as error:
+        return {"results": [], "status": "error", "error": str(error), "action": f"call {name} again with these arguments corrected"}
     except OmoideError as error:
         return {"results": [], "status": "error", "error": str(error), "action": "tell the user; do not guess"}
 

@@ -66,7 +66,7 @@ def _judgement_file(folder: Path, qrels: Path | None) -> Path:
     return folder / qrels if not qrels.is_file() and (folder / qrels).is_file() else qrels
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines that are not blank. Only LF and CRLF end a line: texts may hold other separators."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -85,7 +85,7 @@ def read_rows(path: Path) -> dict[str, Row]:
     """The rows of a `.jsonl` file by id, in file order."""
     rows: dict[str, Row] = {}
     first: dict[str, int] = {}
-    for number, line in _lines(path):
+    for number, line in lines_of(path):
         row = _row(line, f"{path}:{number}")
         if row["id"] in rows:
             before = first[row["id"]]
@@ -163,7 +163,7 @@ def _known(name: str, rows: Mapping[str, Row], place: str, file: str) -> None:
 
 def _columns(path: Path, wanted: int) -> Iterator[tuple[int, list[str]]]:
     """The first `wanted` columns of each line. A heading (its grade column is "score") is passed over."""
-    for number, line in _lines(path):
+    for number, line in lines_of(path):
         parts = line.split("\t")
         if len(parts) < wanted:
             found = f"{len(parts)} column{'s' if len(parts) > 1 else ''}"
@@ -198,7 +198,7 @@ def _names_sessions(path: Path, places: Mapping[str, str], documents: Mapping[st
 
 def _json_object(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads("\n".join(line for _, line in _lines(path)))
+        data = json.loads("\n".join(line for _, line in lines_of(path)))
     except ValueError as error:
         raise BadData(f"{path}: not JSON ({error}); it must map each query to its relevant ids") from error
     if not isinstance(data, dict):

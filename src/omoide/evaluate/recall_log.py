@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, time
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
 from omoide.api.collection import Collection
+from omoide.api.times import moment
 from omoide.errors import BadData
+from omoide.evaluate.datasets import lines_of, read_rows, time_of
+from omoide.evaluate.fields import value_at
 from omoide.types import Results
 
 RULES = ("all_words", "recall", "hybrid")
@@ -36,36 +39,26 @@ def read_all(folders: Sequence[Path]) -> tuple[dict[str, list[dict[str, Any]]], 
 def read(folder: Path) -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
     """Rows of each log, and the calls. Raises `BadData` that names the file and the line."""
     logs: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in _lines(folder / "corpus.jsonl", ("id", "text", "meta")):
-        kept = {"id": row["id"], "text": row["text"], "when": _moment(row["meta"]["t"]), "kind": "log"}
-        logs[str(row["meta"].get("log", ""))].append(kept)
-    return dict(logs), _lines(folder / "recall_log.jsonl", ("t", "terms", "gold", "cause"))
+    file = folder / "corpus.jsonl"
+    for row in read_rows(file).values():
+        kept = {"id": row["id"], "text": row["text"], "when": time_of(row, place=f"{file}: {row['id']}"), "kind": "log"}
+        if kept["when"] is None:
+            raise BadData(f"{file}: {row['id']} has no meta.t, so nobody knows when it was there")
+        logs[str(value_at(row, "meta.log") or "")].append(kept)
+    return dict(logs), [_call(number, line, folder / "recall_log.jsonl") for number, line in lines_of(folder / "recall_log.jsonl")]
 
 
-def _lines(file: Path, needed: Sequence[str]) -> list[dict[str, Any]]:
+def _call(number: int, line: str, file: Path) -> dict[str, Any]:
+    place = f"{file}:{number}"
     try:
-        texts = file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise BadData(f"{file}: {error.strerror}; give a folder with corpus.jsonl and recall_log.jsonl") from error
-    rows = []
-    for number, text in enumerate(texts, 1):
-        try:
-            row = json.loads(text)
-        except ValueError as error:
-            raise BadData(f"{file}:{number}: not JSON ({error})") from error
-        missing = [name for name in needed if not isinstance(row, dict) or name not in row]
-        if missing:
-            raise BadData(f"{file}:{number}: without {', '.join(missing)}")
-        rows.append(row)
-    return rows
-
-
-def _moment(text: str, end: bool = False) -> datetime:
-    """Times without a zone are all of one zone: which one moves no answer."""
-    found = datetime.fromisoformat(text)
-    if end and len(text) == len("2026-01-01"):
-        found = datetime.combine(found, time.max)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+        call = json.loads(line)
+        lists = [isinstance(call.get(name), list) and all(isinstance(one, str) for one in call[name]) for name in ("terms", "gold")]
+        if not all(lists) or not isinstance(call.get("cause"), str):
+            raise BadData(f"{place}: a call has t, terms and gold (lists of texts) and cause")
+        times = {name: moment(call[name], UTC, name, end=name == "until") for name in ("t", "since", "until") if call.get(name)}
+        return {**call, "since": None, "until": None, **times}
+    except (ValueError, AttributeError, TypeError) as error:  # BadData is a ValueError
+        raise BadData(str(error) if isinstance(error, BadData) else f"{place}: {error}") from error
 
 
 def evaluate(
@@ -86,18 +79,18 @@ def evaluate(
 
 
 def _ask(collection: Collection, call: Mapping[str, Any], rule: str, limit: int) -> Results:
-    at = _moment(call["t"])
-    until = min(at, _moment(call["until"], end=True)) if call.get("until") else at
-    since = _moment(call["since"]) if call.get("since") else None
+    until = min(call["t"], call["until"] or call["t"])
     if rule == "hybrid":
-        return collection.search(" ".join(call["terms"]), recipe="hybrid", limit=limit, since=since, until=until)
-    return collection.recall(list(call["terms"]), limit=limit, since=since, until=until, rule=rule.replace("_", "-"))
+        return collection.search(" ".join(call["terms"]), recipe="hybrid", limit=limit, since=call["since"], until=until)
+    return collection.recall(list(call["terms"]), limit=limit, since=call["since"], until=until, rule=rule.replace("_", "-"))
 
 
 def _measured(calls: Sequence[Mapping[str, Any]], answers: Sequence[Results]) -> dict[str, Any]:
     rows = [(call["cause"], _found(call, found), not found.hits, _owns_up(found)) for call, found in zip(calls, answers, strict=True)]
     recorded = [found for call, (_, found, _, _) in zip(calls, rows, strict=True) if call["gold"]]
     unrecorded = [(zero, owns_up) for cause, _, zero, owns_up in rows if cause == NO_RECORD]
+    named = [bool(found.facts.get("absent")) for call, found in zip(calls, answers, strict=True) if call["cause"] == NO_RECORD]
+    partly = [bool(found.facts.get("partly")) for call, found in zip(calls, answers, strict=True) if call["gold"]]
     causes = {}
     for cause in sorted({row[0] for row in rows}):
         of_it = [row for row in rows if row[0] == cause]
@@ -107,6 +100,8 @@ def _measured(calls: Sequence[Mapping[str, Any]], answers: Sequence[Results]) ->
         "found_of_recorded": sum(recorded) / len(recorded) if recorded else None,
         "false_on_no_record": sum(not zero for zero, _ in unrecorded),
         "recognisable_no_record": sum(owns_up for _, owns_up in unrecorded) / len(unrecorded) if unrecorded else None,
+        "absent_named_no_record": sum(named) / len(named) if named else None,
+        "partly_of_recorded": sum(partly) / len(partly) if partly else None,
         "by_cause": causes,
     }  # fmt: skip
 

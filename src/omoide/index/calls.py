@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 NAME, BEFORE = "calls.jsonl", "calls-before.jsonl"
@@ -21,38 +22,37 @@ _APPENDED = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def add(cache: Path, line: bytes, most_bytes: int) -> None:
-    """Add a line (without its end). Raises `OSError`; then at most a part of the line is there, which readers name as broken."""
-    try:
-        file = _current(cache)
-    except FileNotFoundError:
-        cache.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = _current(cache)
-    try:
+    """Add a line (without its end) of less than half of `most_bytes`. Raises `OSError`; then at most a part of the line is
+    there, which readers name as broken."""
+    with _current(cache) as file:
         size = os.fstat(file).st_size
-        if size and size + len(line) > most_bytes // 2:
-            os.replace(cache / NAME, cache / BEFORE)
-            os.close(file)
-            file = _current(cache)
-            size = 0
-        torn = size and os.pread(file, 1, size - 1) != b"\n"
-        os.write(file, (b"\n" if torn else b"") + line + b"\n")
-    finally:
-        os.close(file)
+        if not size or size + len(line) + 2 <= most_bytes // 2:
+            torn = size and os.pread(file, 1, size - 1) != b"\n"
+            data = memoryview((b"\n" if torn else b"") + line + b"\n")
+            while data:
+                data = data[os.write(file, data) :]
+            return
+        os.replace(cache / NAME, cache / BEFORE)
+    add(cache, line, most_bytes)
 
 
-def _current(cache: Path) -> int:
-    """The open log, locked until it is closed; again if another process put it aside meanwhile."""
+@contextmanager
+def _current(cache: Path) -> Iterator[int]:
+    """The open log, locked; again if another process put it aside meanwhile."""
     while True:
-        file = os.open(cache / NAME, _APPENDED, 0o600)
+        try:
+            file = os.open(cache / NAME, _APPENDED, 0o600)
+        except FileNotFoundError:
+            cache.mkdir(parents=True, exist_ok=True, mode=0o700)
+            continue
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file), os.stat(cache / NAME)):
-                    return file
-        except BaseException:
+                    yield file
+                    return
+        finally:
             os.close(file)
-            raise
-        os.close(file)
 
 
 def paths(cache: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from omoide.index import grams
 from omoide.index.schema import damage
 from omoide.text.marks import FAILED, Marks, filed, forms, words_with
 from omoide.text.normalize import clean
-from omoide.text.wording import word_form
+from omoide.text.wording import asked_form, word_form
 from omoide.types import Chunk
 
 if TYPE_CHECKING:
@@ -77,10 +77,9 @@ def micros(moment: datetime) -> int:
 
 
 def add(writer: Writer, entries: Iterable[Entry]) -> None:
-    """Keep entries with their marks; one with the id of another replaces it. Those without a time are none."""
+    """Keep entries with their marks. Those of the same ids are gone already, with their chunks; those without a time are none."""
     taken = []
     for row in [_row(writer, *entry) for entry in entries if entry.chunk.when is not None]:
-        remove(writer.db, "key = ?", row[0])
         done = writer.db.execute(f"INSERT INTO entries VALUES (NULL{',?' * len(row)})", row)
         taken.append((int(done.lastrowid or 0), row[-1]))
     if grams.there(writer.db):
@@ -112,7 +111,7 @@ def scan(index: Index, words: Sequence[str], within: Range) -> Scanned:
         inside = None if _is_everything(db, within) else _ids(db.execute(f"SELECT id FROM entries WHERE {within.where}", within.values))
         total = len(inside) if inside is not None else db.execute("SELECT count(*) FROM entries").fetchone()[0]
         failed = _ids(db.execute("SELECT id FROM entries WHERE filed <> '' AND instr(filed, ?)", (FAILED,)))
-        holding = [_holding(db, word_form(word).strip().encode(), inside) for word in words]
+        holding = [_holding(db, asked_form(word).encode(), inside) for word in words]
         return Scanned(total, inside, holding, failed if inside is None else failed & inside)
 
 
@@ -168,10 +167,10 @@ def _marks(kept: str) -> Marks:
 def at_line(index: Index, path: str, line: int) -> Entry | None:
     """The entry of a file that a line belongs to."""
     with index.lock, damage():
-        row = index.db.execute("SELECT id FROM entries WHERE path = ? AND first <= ? AND last >= ?", (path, line, line)).fetchone()
+        row = index.db.execute("SELECT id FROM entries WHERE path = ? AND first <= ? AND last >= ?", (clean(path), line, line)).fetchone()
     return read(index, [row[0]])[row[0]] if row else None
 
 
 def holds(entry: Entry, word: str) -> bool:
     """Whether the word stands in the entry, as `scan` sees it."""
-    return word_form(word).strip() in word_form(words_with(clean(entry.chunk.text), entry.marks))
+    return asked_form(word) in word_form(words_with(clean(entry.chunk.text), entry.marks))

@@ -160,6 +160,12 @@ class Index:
             if own:
                 self.db.execute("COMMIT")
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that is read inside is of one moment, rights included: numbers of rows are given again after a removal."""
+        with self.lock, schema.damage((UnicodeDecodeError,)), self._moment():
+            yield
+
     def view(self) -> View:
         """The newest state, caught up in one read transaction."""
         with self.lock, schema.damage():

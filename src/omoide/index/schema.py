@@ -16,7 +16,7 @@ from pathlib import Path
 from omoide.errors import IndexFailed, OmoideError
 from omoide.index import grams
 
-FORMAT = "index-5"
+FORMAT = "index-6"
 """Part of the fingerprint: raise it when a table or a segment changes its meaning."""
 
 _TABLES = """

@@ -88,9 +88,13 @@ def _by_weight(holding: Sequence[Set[int]], rarity: Sequence[float], wanted: Set
     """Entries by how rare their words are together."""
     if not partly:
         return {sum(rarity): wanted}
+    weights: dict[int, float] = defaultdict(float)
+    for value, those in sorted(zip(rarity, holding, strict=True), key=lambda pair: pair[0]):  # so equal sums are equal numbers
+        for number in those:
+            weights[number] += value
     alike: dict[float, set[int]] = defaultdict(set)
-    for number in wanted:
-        alike[sum(value for value, those in zip(rarity, holding, strict=True) if number in those)].add(number)
+    for number, weight in weights.items():
+        alike[weight].add(number)
     return dict(alike)
 
 

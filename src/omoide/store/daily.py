@@ -22,15 +22,15 @@ from omoide.store import disk
 from omoide.store.check_text import check_text
 from omoide.store.disk_errors import named
 from omoide.store.door import Door
-from omoide.text.chunking import chunk
+from omoide.store.files import MAX_BYTES
+from omoide.store.log import half
+from omoide.store.sections import gap, line_ends
+from omoide.text.chunking import WHOLE, chunk, open_fence, without_headings
 from omoide.text.marks import NOTHING_FOUND, Marks, marks_of, written
 from omoide.text.normalize import search_form
 
-_HEADING = re.compile(r"^( {0,3})(?=#{1,6}(?:\s|$))", re.MULTILINE)
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _LINE_ENDS = re.compile(r"\r\n|\r")
 _CLOCK = re.compile(r"## \d\d:\d\d ?")
-_WHOLE = 1 << 60
 
 
 class DailyEntry(NamedTuple):
@@ -52,11 +52,11 @@ class Placed(NamedTuple):
     added: bool
 
 
-def append(door: Door, folder: str, entry: DailyEntry, zone: tzinfo) -> Placed:
+def append(door: Door, folder: str, entry: DailyEntry, zone: tzinfo, most_bytes: int = MAX_BYTES) -> Placed:
     """Add it to the file of its day (in `zone`, the owner's) below `folder`, safe on disk.
 
-    Raises `BadInput` for an entry that no text file holds, `StoreFailed` if the disk refuses or the file is in another
-    encoding; then nothing was added.
+    Raises `BadInput` for an entry that no text file holds or that makes it larger than `most_bytes`, `StoreFailed` if the disk
+    refuses or the file is in another encoding; then nothing was added.
     """
     _check(entry)
     try:
@@ -73,24 +73,26 @@ def append(door: Door, folder: str, entry: DailyEntry, zone: tzinfo) -> Placed:
             for path in (f"{folder}/{name}" for name in names):
                 if line := _standing(disk.read(home, path) or b"", section):
                     return Placed(path, line, False)
-        return _added(disk.read(home, f"{folder}/{names[0]}") or b"", disk.Lines(inside, names[0]), f"{folder}/{names[0]}", section)
+        data, path = disk.read(home, f"{folder}/{names[0]}") or b"", f"{folder}/{names[0]}"
+        if len(data) + len(section.encode()) + 100 > most_bytes:
+            more = f"{path} would be larger than home.max_file_mb ({most_bytes / 1e6:g} MB), so nothing in it could be found any more"
+            raise BadInput(f"{more}; shorten the entry, or raise the setting")
+        return _added(data, disk.Lines(inside, names[0]), path, section)
 
 
 def _added(data: bytes, lines: disk.Lines, path: str, section: str) -> Placed:
     whole = _whole(data, path)
     if len(whole) < len(data):
         lines.take_back(data[len(whole) + 1 :])
-    fence = _open_fence(_LINE_ENDS.sub("\n", whole.decode()))  # left open by hand, it would swallow what comes
-    closed = (b"" if whole.endswith((b"\n", b"\r")) else b"\n") + fence.encode() + b"\n" if fence else b""
-    before = whole + closed
-    gap = b"" if not before or before.endswith(b"\n\n") else b"\n" if before.endswith(b"\n") else b"\n\n"
-    lines.append(closed + gap + section.encode())
-    return Placed(path, len((before + gap).splitlines()) + 1, True)
+    before = gap(whole)
+    lines.append(before + section.encode())
+    return Placed(path, line_ends(whole + before) + 1, True)
 
 
 def _whole(data: bytes, path: str) -> bytes:
-    """The file without what a lost power left at its end: NULs, half a letter. Raises `StoreFailed` where nothing can be added."""
-    data = data.rstrip(b"\0")
+    """The file without what a lost power left at its end: NULs, half a letter, half an event of a room. Raises `StoreFailed` where
+    nothing can be added."""
+    data = data[: len(data) - half(data)].rstrip(b"\0")
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -106,7 +108,7 @@ def _standing(data: bytes, section: str) -> int:
     """The line of an entry that says the same, whatever the moment it was told; 0 where there is none."""
     wanted = _same(section)
     text = data.decode("utf-8-sig", "replace")
-    return next((piece.first for piece in chunk(text, style="log", max_tokens=_WHOLE) if _same(piece.text) == wanted), 0)
+    return next((piece.first for piece in chunk(text, style="log", max_tokens=WHOLE) if _same(piece.text) == wanted), 0)
 
 
 def _same(section: str) -> tuple[str, Marks, str]:
@@ -128,18 +130,8 @@ def _check(entry: DailyEntry) -> None:
 
 def _section(entry: DailyEntry, clock: datetime) -> str:
     """As Markdown. A heading inside the text stays text, and a fence that was left open is closed: the next entry is none of it."""
-    text = _HEADING.sub(r"\1\\", _LINE_ENDS.sub("\n", entry.text.strip("\r\n")))
-    fence = _open_fence(text)
+    text = without_headings(_LINE_ENDS.sub("\n", entry.text.strip("\r\n")))
+    fence = open_fence(text)
     marks: Marks = {**entry.marks, **({NOTHING_FOUND: ()} if entry.failed else {})}
     head = " ".join(part for part in (f"## {clock:%H:%M}", entry.title.strip(), written(marks, clock)) if part)
     return f"{head}\n\n{text}" + (f"\n{fence}" if fence else "")
-
-
-def _open_fence(text: str) -> str:
-    """What closes the fence that is open at the end of a text, "" if a heading that came next would be one."""
-    if chunk(f"{text}\n\n## .", style="log", max_tokens=_WHOLE)[-1].text == "## .":
-        return ""
-    fence = ""
-    for marks, more in _FENCE.findall(text):
-        fence = ("" if marks.startswith(fence) and not more.strip() else fence) if fence else marks
-    return fence

@@ -33,6 +33,7 @@ from omoide.store.disk_errors import named
 from omoide.store.door import Door
 from omoide.store.history_files import temp_of
 from omoide.store.retention import Dropped, Number, dropped_in
+from omoide.store.sections import gap, line_ends
 from omoide.text.dates import day_in_name
 
 ROLES = ("user", "reply", "tool")
@@ -46,7 +47,11 @@ _SAID = re.compile(
     _HEAD + rb"(?:\r?\n|\Z)(?:\r?\n)?(?P<text>(?:>[^\n]*(?:\n|\Z))*)(?:(?:\r?\n)?\^[0-9a-f]{1,10}(?:\r?\n|\Z))?(?:\r?\n)?", re.MULTILINE
 )
 """An event with the empty line behind it, also one that somebody or something left without its end: it has words all the same."""
-_HALF = re.compile(rb"(?:^## \d\d:\d\d \S+ \([^\s#;()]+#\d+; at [^\n]*(?:\n(?:>[^\n]*|\^[0-9a-f]*)?)*)?\0*\Z", re.MULTILINE)
+_HALF = re.compile(
+    rb"(?:^## \d\d:\d\d \S+ \([^\s#;()]+#\d+; at (?:[^()\n]*|[^\s;()]+(?:; [^;()\n]+)*\)\r?(?:\n(?:>[^\n]*|\^[0-9a-f]*|\r)?)*))?\0*\Z",
+    re.MULTILINE,
+)
+_EVERY = re.compile(_HEAD + rb"\r?$", re.MULTILINE)
 _QUOTED = re.compile(rb"(\A|\r\n|\r|\n)> ")
 
 
@@ -99,22 +104,18 @@ class Log:
                 told = self._told(event, path, data)
                 if told is None:
                     event = event._replace(message=self._next(event, path, data) if event.message is None else event.message)
-                    before = _gap(data)
+                    before = gap(data)
                     lines.append((before + _written(event, f"{clock:%H:%M}"))[:-1])
-                    line = len((data + before).splitlines()) + 1
-                    told = event._replace(path=path, line=line)
+                    told = event._replace(path=path, line=line_ends(data + before) + 1)
         return told
 
     def events(self) -> Iterator[Event]:
         """Every whole event, file by file, as it arrived. A file that cannot be read is passed over; `doctor` tells of it."""
-        for path in self._paths():
-            data = files.read(self.door.root, path)
-            if isinstance(data, bytes):
-                yield from events_in(data, path)
+        return (event for path, data in self._files() for event in events_in(data, path))
 
     def forget(self, gone: Callable[[Event], bool]) -> list[str]:
         """Take the words and the speaker out of events; that something was said then stays. Gives the files that changed."""
-        return self._rewrite(lambda data, path: _SAID.sub(lambda found: _blank(found, path, gone), data[: len(data) - _half(data)]))
+        return self._rewrite(lambda data, path: _SAID.sub(lambda found: _blank(found, path, gone), data[: len(data) - half(data)]))
 
     def drop(self, at: datetime, days: int, zone: tzinfo) -> list[Dropped]:
         """Take out the events that are older than so many days at the moment `at`, wholly. Of each file that had some, an entry
@@ -125,8 +126,8 @@ class Log:
             left, gone = _without(data, path, at - timedelta(days=days), zone)
             if not gone:
                 return left
-            left += _gap(left)
-            told.append(retention.dropped(gone, at, days)._replace(path=path, line=_ends(left) + 1))
+            left += gap(left)
+            told.append(retention.dropped(gone, at.astimezone(zone), days)._replace(path=path, line=line_ends(left) + 1))
             return left + retention.written(told[-1])
 
         self._rewrite(made)
@@ -134,16 +135,12 @@ class Log:
 
     def due(self, at: datetime, days: int, zone: tzinfo) -> int:
         """How many events `drop` would take out."""
-        found = ((files.read(self.door.root, path), path) for path in self._paths())
         before = at - timedelta(days=days)
-        return sum(len(_without(data, path, before, zone)[1]) for data, path in found if isinstance(data, bytes))
+        return sum(len(_without(data, path, before, zone)[1]) for path, data in self._files())
 
     def dropped(self) -> Iterator[Dropped]:
         """What was dropped, file by file."""
-        for path in self._paths():
-            data = files.read(self.door.root, path)
-            if isinstance(data, bytes):
-                yield from dropped_in(data, path)
+        return (entry for path, data in self._files() for entry in dropped_in(data, path))
 
     def erase(self) -> list[str]:
         """Remove the whole log, with what was written into it by hand. Gives the files that are gone."""
@@ -167,6 +164,12 @@ class Log:
                     changed.append(path)
         return changed
 
+    def _files(self) -> Iterator[tuple[str, bytes]]:
+        for path in self._paths():
+            data = files.read(self.door.root, path)
+            if isinstance(data, bytes):
+                yield path, data
+
     def _paths(self) -> list[str]:
         return [found.path for found in files.walk(self.door.root, below=f"{self.folder}/log").found]
 
@@ -174,10 +177,10 @@ class Log:
         """The file without the half of an event that a dying process left at its end."""
         disk.sweep(home, path, temp_of(self.folder, path))
         data = disk.read(home, path) or b""
-        half = _half(data)
-        if half:
-            lines.take_back(data[len(data) - half :][:-1])
-        return data[: len(data) - half]
+        torn = half(data)
+        if torn:
+            lines.take_back(data[len(data) - torn :][:-1])
+        return data[: len(data) - torn]
 
     def _told(self, event: Event, path: str, data: bytes) -> Event | None:
         """The event with this number in this file or the one before it, if it is there."""
@@ -198,8 +201,8 @@ class Log:
 
     def _next(self, event: Event, path: str, data: bytes) -> int:
         for where, inside in self._near(path, data):
-            found = re.findall(rb"^## [^\n]* \(%s#(\d+); at " % re.escape(event.session.encode()), inside, re.MULTILINE)
-            last = max([*map(int, found), *(one.last_of(event.session) for one in dropped_in(inside, where))], default=0)
+            found = [int(one["message"]) for one in _EVERY.finditer(inside) if one["session"] == event.session.encode()]
+            last = max([*found, *(one.last_of(event.session) for one in dropped_in(inside, where))], default=0)
             if last or found:
                 return last + 1
         return 1
@@ -220,7 +223,7 @@ def events_in(data: bytes, path: str) -> Iterator[Event]:
     """The whole events of one file."""
     line, seen = 1, 0
     for found in _EVENT.finditer(data):
-        line, seen = line + _ends(data[seen : found.start()]), found.start()
+        line, seen = line + line_ends(data[seen : found.start()]), found.start()
         event = _event(found, path)
         if event is not None:
             yield event._replace(line=line)
@@ -240,16 +243,7 @@ def _without(data: bytes, path: str, before: datetime, zone: tzinfo) -> tuple[by
         gone.append(Number(found["session"].decode("utf-8", "replace"), int(found["message"]), moment))
         return b""
 
-    return _SAID.sub(kept, data[: len(data) - _half(data)]), gone
-
-
-def _gap(data: bytes) -> bytes:
-    """What stands between the end of a file and the next section."""
-    return b"" if not data or data.endswith(b"\n\n") else b"\n" if data.endswith(b"\n") else b"\n\n"
-
-
-def _ends(data: bytes) -> int:
-    return len(re.findall(rb"\r\n|\r|\n", data))
+    return _SAID.sub(kept, data[: len(data) - half(data)]), gone
 
 
 def _event(found: re.Match[bytes], path: str) -> Event | None:
@@ -302,7 +296,7 @@ def _blank(found: re.Match[bytes], path: str, gone: Callable[[Event], bool]) -> 
     return head + b"\n\n> \n\n" + found[0][found[0].rindex(b"^") :]
 
 
-def _half(data: bytes) -> int:
+def half(data: bytes) -> int:
     """Bytes at the end that are the beginning of an event, or blocks that a crash left unwritten."""
     whole = max((found.end() for found in _EVENT.finditer(data)), default=0)
     found = _HALF.search(data, whole)

@@ -1,6 +1,8 @@
 """What a log says of events that were dropped, because they were older than the home keeps them. Nothing here touches the disk.
 
-    ## 12 events dropped (at 2027-01-05T09:00:00+09:00; older than 30 days; said 2026-11-30T09:15:03+09:00 to 2026-11-30T17:02:00+09:00)
+    ## 12 events dropped (at 2027-01-05T09:00:00+09:00)
+
+    Older than 30 days; said 2026-11-30T09:15:03+09:00 to 2026-11-30T17:02:00+09:00.
 
     - s-41: 1-7
     - 2026-11-30: 1-3, 5-6
@@ -18,10 +20,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-_MOMENT = rb"[0-9T:.+-]+"
+from omoide.store.sections import line_ends
+
+_MOMENT = rb"[0-9T:.+-]*[0-9]"
 _ENTRY = re.compile(
-    rb"^## (?P<events>\d+) events? dropped \(at (?P<at>%(m)s); older than (?P<days>\d+) days?;"
-    rb" said (?P<first>%(m)s) to (?P<last>%(m)s)\)\r?\n\r?\n(?P<numbers>(?:- \S+: [0-9, -]+\r?\n)*)" % {b"m": _MOMENT},
+    rb"^## (?P<events>\d+) events? dropped \(at (?P<at>%(m)s)\)\r?\n\r?\nOlder than (?P<days>\d+) days?; said (?P<first>%(m)s)"
+    rb" to (?P<last>%(m)s)\.\r?\n\r?\n(?P<numbers>(?:- \S+: [0-9, -]+\r?\n)*)" % {b"m": _MOMENT},
     re.MULTILINE,
 )
 _SESSION = re.compile(rb"^- (\S+): ([0-9, -]+)", re.MULTILINE)
@@ -77,10 +81,9 @@ def dropped(gone: Iterable[Number], at: datetime, days: int) -> Dropped:
 
 def written(entry: Dropped) -> bytes:
     """As it stands in the file."""
-    said = f"said {entry.first.isoformat()} to {entry.last.isoformat()}"
-    why = f"(at {entry.at.isoformat()}; older than {_counted(entry.days, 'day')}; {said})"
-    head = f"## {_counted(entry.events, 'event')} dropped {why}"
-    return "\n".join([head, "", *(f"- {session}: {_ranges(spans)}" for session, spans in entry.numbers), ""]).encode()
+    head = f"## {_counted(entry.events, 'event')} dropped (at {entry.at.isoformat()})"
+    said = f"Older than {_counted(entry.days, 'day')}; said {entry.first.isoformat()} to {entry.last.isoformat()}."
+    return "\n".join([head, "", said, "", *(f"- {session}: {_ranges(spans)}" for session, spans in entry.numbers), ""]).encode()
 
 
 def dropped_in(data: bytes, path: str) -> Iterator[Dropped]:
@@ -93,7 +96,7 @@ def dropped_in(data: bytes, path: str) -> Iterator[Dropped]:
         except ValueError:
             continue
         if at.tzinfo and first.tzinfo and last.tzinfo:
-            line = len(re.findall(rb"\r\n|\r|\n", data[: found.start()])) + 1
+            line = line_ends(data[: found.start()]) + 1
             yield Dropped(at, int(found["days"]), int(found["events"]), first, last, numbers, path, line)
 
 

@@ -19,6 +19,9 @@ from omoide.text.tokens import estimate_tokens
 VERSION = "chunks-2"
 """Part of the index fingerprint: raise it when any file would be cut elsewhere."""
 
+WHOLE = 1 << 60
+"""Tokens where nothing is to be cut: all words of a question may have to stand in an entry."""
+
 MAX_TOKENS = 400
 """Estimated tokens of a chunk; inside the 512 of small embedding models with room for the context."""
 
@@ -53,6 +56,22 @@ def lines_of(text: str) -> list[str]:
     """Lines without their ends. The final line end makes no further line; "" has none."""
     lines = _LINE_END.split(text)
     return lines[:-1] if lines[-1] == "" else lines
+
+
+def without_headings(text: str) -> str:
+    """The same text with a backslash wherever a line would be a heading or make one of the line above; fences stay as they are."""
+    lines = lines_of(text)
+    while headings := [block for block in _blocks(lines, 0) if block.kind == "heading"]:
+        for block in headings:  # the last line of one is its marks or its underline
+            lines[block.last] = re.sub(r"(?=[#=-])", r"\\", lines[block.last], count=1)
+    return "\n".join(lines)
+
+
+def open_fence(text: str) -> str:
+    """What closes the fence that runs to the end of a text and would swallow what came next; "" if none does."""
+    lines = [*lines_of(text), "## ."]
+    *_, last = _blocks(lines, 0)
+    return "".join(_closing(lines, last))
 
 
 def chunk(text: str, *, style: str = "sections", first_line: int = 1, max_tokens: int = MAX_TOKENS) -> list[Piece]:
@@ -201,10 +220,12 @@ STYLES = {"sections": _sections, "log": _log, "entries": _entries, "room": _sect
 def _packed(lines: list[str], blocks: list[_Block], headings: tuple[str, ...], max_tokens: int) -> Iterator[Piece]:
     """Neighbouring blocks together while they fit; a block that does not fit alone is cut."""
     group: list[_Block] = []
+    size = 0
     for block in blocks:
-        if group and _size(lines, group[0].first, block.last) > max_tokens:
+        size += _size(lines, group[-1].last + 1 if group else block.first, block.last)
+        if group and size > max_tokens:
             yield from _piece(lines, group, headings, max_tokens)
-            group = []
+            group, size = [], _size(lines, block.first, block.last)
         group.append(block)
     if group:
         yield from _piece(lines, group, headings, max_tokens)

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.errors import BadInput
-from omoide.text.wording import word_form
+from omoide.text.wording import asked_form
 
 Marks = Mapping[str, tuple[str, ...]]
 """Key to its values: one, several of `about`, none of a flag."""
@@ -91,13 +91,15 @@ def written(marks: Marks, at: datetime) -> str:
 
 def checked(given: Mapping[str, str | Sequence[str]]) -> Marks:
     """Marks as a caller gives them. Raises `BadInput` for a key nobody knows, or a value that no heading holds."""
+    if not isinstance(given, Mapping):
+        raise BadInput(f"marks: names with values, such as {{'task': 't-12'}}, not {str(given)[:60]!r}")
     marks = {}
     for key, values in given.items():
         if key not in ASKED:
             raise BadInput(f"marks: {key!r} is none; there are {', '.join(ASKED)}")
         texts: list[Any] = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
         for text in texts:
-            if not isinstance(text, str) or not (_WORD if key == "session" else _VALUE).fullmatch(text) or not word_form(text).strip(" ,"):
+            if not isinstance(text, str) or not (_WORD if key == "session" else _VALUE).fullmatch(text) or not asked_form(text).strip(" ,"):
                 without = "spaces, `;`, `(` or `)`" if key == "session" else "`;`, `(` or `)`"
                 raise BadInput(f"{key}: {str(text)[:60]!r} is no mark; give one line of 200 letters at most, without {without}")
         marks[key] = tuple(dict.fromkeys(value for text in texts for value in _values(key, text)))
@@ -108,7 +110,7 @@ def checked(given: Mapping[str, str | Sequence[str]]) -> Marks:
 
 def forms(marks: Marks) -> tuple[str, ...]:
     """Marks as they are compared: one line each, the value in word form."""
-    return tuple(f"\n{key} {word_form(value).strip()}\n" for key in ASKED for value in marks.get(key, ()))
+    return tuple(f"\n{key} {asked_form(value)}\n" for key in ASKED for value in marks.get(key, ()))
 
 
 def filed(marks: Marks) -> str:
@@ -118,12 +120,23 @@ def filed(marks: Marks) -> str:
 
 def words_with(text: str, marks: Marks) -> str:
     """The words of an entry: its text with the values of its marks, without their keys and its moment, which everyone has. Of an
-    event in a room only what was said: its account, its number and its block id are nobody's words."""
+    event in a room only what was said: its account, its session (often the day), its number and its block id are nobody's
+    words."""
     heading, end, rest = text.partition("\n")
     if "message" in marks:
         said = [line.removeprefix(">").removeprefix(" ") for line in rest.splitlines() if line.startswith(">")]
-        return "\n".join([*said, *marks.get("session", ()), *marks.get("tool", ())])
+        return "\n".join([*said, *marks.get("tool", ())])
     return " ".join([marks_of(heading)[0], *(value for key, values in marks.items() if key != "at" for value in values)]) + end + rest
+
+
+def legible(text: str) -> str:
+    """An entry as people read it: without its marks; of an event in a room who said it, and what."""
+    heading, _, rest = text.partition("\n")
+    title, marks = marks_of(heading)
+    if "message" in marks:
+        said = [line.removeprefix(">").strip() for line in rest.splitlines() if line.startswith(">")]
+        return f"{title.split()[-1]}: {' '.join(said)}"
+    return f"{title} {' '.join(rest.split())}".strip()
 
 
 def shown(marks: Marks) -> dict[str, str | list[str]]:

@@ -35,6 +35,8 @@ def misses(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
         found = omoide.misses(_log(args), labels=Path(args.labels) if args.labels else None, hybrid=not args.no_hybrid)
     printing.answer(args, _missed(found), [*map(_verdict, found.judged if args.all else ()), *_table(found), advice(found)])
+    _aside([(call.where, why) for call, why in found.skipped], "not judged")
+    _aside([(call.where, f"{key} of its label is nowhere in this home") for call, key in found.lost], "labels that say nothing")
     _named(found.broken, found.failed)
     return 0
 
@@ -117,7 +119,9 @@ def _missed(found: Misses) -> dict[str, Any]:
     counts = {verdict: found.count(verdict) for verdict in (NO_RECORD, UNDECIDED, MISSED)}
     by_cause = {"by_cause": {cause: found.causes.get(cause, 0) for cause in CAUSES}}
     more = {"unknown_callers": found.unknown_callers, "unused_labels": found.unused_labels, "advice": advice(found), "judged": rows}
-    return numbers | counts | by_cause | more | _broken(found.broken)
+    skipped = {"skipped": [{"where": call.where, "why": why} for call, why in found.skipped]}
+    lost = {"lost": [{"where": call.where, "gold": key} for call, key in found.lost]}
+    return numbers | counts | by_cause | more | skipped | lost | _broken(found.broken)
 
 
 # -- both ------------------------------------------------------------------------------------------
@@ -132,7 +136,7 @@ def _named(broken: Sequence[Broken], failed: str) -> None:
     if failed:
         print(f"({failed} Searches compared words only.)", file=sys.stderr)
     if broken:
-        print(f"({len(broken):,} broken lines were passed over)", file=sys.stderr)
+        print(f"(broken lines, passed over: {len(broken):,})", file=sys.stderr)
     for one in broken[:20]:
         print(f"  {one.where}: {one.why}", file=sys.stderr)
 

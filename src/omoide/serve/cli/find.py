@@ -51,7 +51,7 @@ def _scope(args: argparse.Namespace, omoide: Omoide) -> Scope:
     if args.room:
         from omoide.serve.cli.meant import room_of
 
-        if getattr(args, "about", ""):
+        if args.command == "search" and args.about:
             instead = f"`omoide about {args.about} --room {args.room}`"
             raise BadInput(f"search --room {args.room} reads nobody's folder; {instead} tells what it may hear")
         scope = omoide.people.scope(room_of(omoide, args.room), now_of(args, omoide))
@@ -77,10 +77,15 @@ def _subjects(args: argparse.Namespace, omoide: Omoide) -> list[str] | None:
     return [*(args.subject or ()), *(folder.rpartition("/")[2] for folder in folders)]
 
 
+def _period(args: argparse.Namespace, omoide: Omoide) -> tuple[datetime | None, datetime | None]:
+    """--since and --until."""
+    since = moment(args.since, omoide.zone, "--since") if args.since else None
+    return since, moment(args.until, omoide.zone, "--until", end=True) if args.until else None
+
+
 def search(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        since = moment(args.since, omoide.zone, "--since") if args.since else None
-        until = moment(args.until, omoide.zone, "--until", end=True) if args.until else None
+        since, until = _period(args, omoide)
         found = omoide.search(
             " ".join(args.query), scope=_scope(args, omoide), limit=args.limit, recipe=args.recipe, explain=args.explain,
             since=since, until=until, kinds=known_kinds(args.kind, args.source), subjects=_subjects(args, omoide), under=args.under,
@@ -98,11 +103,9 @@ def search(args: argparse.Namespace) -> int:
 
 def recall(args: argparse.Namespace) -> int:
     with opened(args) as omoide:
-        since = moment(args.since, omoide.zone, "--since") if args.since else None
-        until = moment(args.until, omoide.zone, "--until", end=True) if args.until else None
-        words = [word for text in args.words for word in text.split()]
+        since, until = _period(args, omoide)
         found = omoide.recall(
-            words, scope=_scope(args, omoide), limit=args.limit, since=since, until=until, rule=args.rule, marks=_marks(args)
+            args.words, scope=_scope(args, omoide), limit=args.limit, since=since, until=until, rule=args.rule, marks=_marks(args)
         )
     if args.json:
         from omoide.api.traces import as_data
