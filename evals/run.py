@@ -88,6 +88,40 @@ def people_table() -> list[str]:
     ]  # fmt: skip
 
 
+def measure_recall() -> None:
+    """Writes `recall.json`."""
+    given = ["eval", "recall", "--data", "../shared/cases/recall_log_ja", "--out", "evals/recall.json", "--json"]
+    command = [sys.executable, "-m", "omoide.serve.cli.main", *given]
+    done = subprocess.run(command, cwd=HERE.parent, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"recall: {done.stderr.strip()}")
+
+
+def recall_table() -> list[str]:
+    """Three rules over the calls of an agent, and calls made again."""
+    kept = HERE / "recall.json"
+    if not kept.is_file():
+        return []
+    found = json.loads(kept.read_text(encoding="utf-8"))
+    fields = [field for field in found["rules"]["recall"] if field != "by_cause"]
+    rows = [f"| {rule} | " + " | ".join(f"{numbers[field]:.3g}" for field in fields) + " |" for rule, numbers in found["rules"].items()]
+    causes = found["rules"]["recall"]["by_cause"]
+    told = [
+        f"| {cause} | {row['calls']} | " + " | ".join(f"{numbers['by_cause'][cause]['found']}" for numbers in found["rules"].values()) + " |"
+        for cause, row in causes.items()
+    ]  # fmt: skip
+    out = ["## Recall\n", f"{found['calls']} calls of an agent, each again as of its moment ([the rules](../docs/recall.md)); the command stands in",
+           "`recall.json`.\n", "| rule | " + " | ".join(fields) + " |", "| --- |" + " ---: |" * len(fields), *rows, "",
+           "| cause, found of | calls | " + " | ".join(found["rules"]) + " |", "| --- |" + " ---: |" * (1 + len(found["rules"])), *told, ""]  # fmt: skip
+    again = HERE / "replay.json"
+    if again.is_file():
+        made = json.loads(again.read_text(encoding="utf-8"))
+        same = made["rules"]["as logged"]
+        out += [f"{made['calls']:,} calls over {made['days']} days, made again by their own rule: {same['same']:,} as they were, in"
+                f" {same['seconds']:g} s (`{made['command']}`).\n"]  # fmt: skip
+    return out
+
+
 def table(results: dict[str, dict[str, Any]], field: str, recipes: tuple[str, ...]) -> list[str]:
     rows = [f"| {field} | " + " | ".join(recipes) + " |", "| --- |" + " ---: |" * len(recipes)]
     for name, found in results.items():
@@ -112,7 +146,7 @@ def page(results: dict[str, dict[str, Any]]) -> str:
         "## Variety: with and without MMR (λ 0.7)\n", *table(results, "subtopic_recall@5", spread), "",
         *table(results, "alpha_ndcg@5", spread), "", "What it costs elsewhere:\n", *table(results, "strict_recall@10", spread), "",
         "## Saying nothing\n", *table(results, "abstain_rate", ("lexical", "hybrid")), "", *table(results, "false_abstain", ("lexical", "hybrid")),
-        "", *people_table(),
+        "", *recall_table(), *people_table(),
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 
@@ -127,6 +161,8 @@ def main() -> None:
     if args.only in "people":
         found_people = {feed: measure_people(feed) for feed in FEEDS}
         (HERE / "people.json").write_text(json.dumps(found_people, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if args.only in "recall":
+        measure_recall()
     kept = HERE / "retrieval.json"
     results: dict[str, dict[str, Any]] = json.loads(kept.read_text(encoding="utf-8")) if args.resume and kept.is_file() else {}
     for name in (name for name in SETS if args.only in name):
