@@ -125,7 +125,7 @@ def test_narrowing(opened: Opened) -> None:
     assert paths(omoide.search("crossing log", under="deep/")) == ["deep/a/b/c/zebra.md"]
     assert not omoide.search("release", until=NOW - timedelta(days=20)).hits
     assert paths(omoide.search("rice release", since=NOW - timedelta(days=3), kinds=["log"])) == ["memory/2026-11-29.md"]
-    with pytest.raises(BadInput, match="lists of names"):
+    with pytest.raises(BadInput, match="list of names"):
         omoide.search("x", kinds="log")
 
 

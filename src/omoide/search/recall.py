@@ -87,7 +87,7 @@ def choose(
 def _by_weight(holding: Sequence[Set[int]], rarity: Sequence[float], wanted: Set[int], partly: bool) -> dict[float, Set[int]]:
     """Entries by how rare their words are together."""
     if not partly:
-        return {sum(rarity): wanted}
+        return {sum(sorted(rarity)): wanted}
     weights: dict[int, float] = defaultdict(float)
     for value, those in sorted(zip(rarity, holding, strict=True), key=lambda pair: pair[0]):  # so equal sums are equal numbers
         for number in those:
