@@ -175,7 +175,8 @@ def main() -> None:
         raise SystemExit("there is no ripgrep here. Install it: apt-get install ripgrep (Debian), or cargo install ripgrep")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {options.core if options.core is not None else min(os.sched_getaffinity(0))})
-    whole = {"machine": report.machine(), "recall": measure(options)}
+    shown = f"python benchmarks/recall.py --entries {options.entries} --each {options.each} --rounds {options.rounds}"
+    whole = {"command": shown, "machine": report.machine(), "recall": measure(options)}
     found = whole["recall"]
     print(table(found))
     ours, theirs = found["all"]["resident"]["p50"], found["all"]["rg"]["p50"]
