@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omoide import Omoide
-from omoide.api.misses import CAUSES, MISSED, NO_RECORD, UNDECIDED, Misses, advice
+from omoide.api.misses import CAUSES, MISSED, NO_RECORD, UNDECIDED, Misses, advice, in_language
 from omoide.api.people import Room, Stay
 from omoide.errors import BadInput
 from omoide.models.choose import local_is_installed
@@ -93,6 +95,19 @@ def test_rcl_16_the_table_of_document_004(tmp_path: Path, capsys: pytest.Capture
         "cut off                    0",
         "What would help: the rule `recall` (7 of 8), hybrid search (it may find the 1 worded otherwise)."
         " A model that scores what is found would not: nothing was cut off.",
+    ]
+    assert main(["misses", "--labels", str(labels), "--no-hybrid", "--home", str(tmp_path / "home"), "--lang", "ja"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "語で探した呼び出し           24",
+        "0件だった                    14",
+        "  正しい: 記録が無い          4",
+        "  どちらとも決められない      2",
+        "  取りこぼし                  8",
+        "    語が一つ多い              7",
+        "    言い換え                  1",
+        "切り捨てがあった              0",
+        "役に立つもの: 規則 `recall`(8件のうち7件)、ハイブリッド検索(言い換えの1件が見つかるかもしれない)。"
+        "採点するモデルは役に立たない: 切り捨ては一度も無かった。",
     ]
     assert main(["misses", "--labels", str(labels), "--no-hybrid", "--home", str(tmp_path / "home"), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)["data"]
@@ -242,3 +257,14 @@ def test_an_answer_that_may_not_be_read_is_none(tmp_path: Path) -> None:
     omoide.recall("kiln giraffe", scope=people.scope("chat:w:r", at), rule="all-words")
     labels = write(tmp_path / "labels.jsonl", [{"t": at.isoformat(), "words": ["kiln", "giraffe"], "gold": [ids[1]]}])
     assert omoide.misses(labels=labels, hybrid=False).judged[-1].verdict == NO_RECORD
+
+
+def test_every_sentence_has_its_japanese(tmp_path: Path) -> None:
+    """No sentence of these commands is left in English; a language that there is not is refused."""
+    words = tomllib.loads((resources.files("omoide.api") / "misses_ja.toml").read_text("utf-8"))
+    source = "".join((resources.files("omoide") / path).read_text("utf-8") for path in ("api/misses.py", "serve/cli/calls.py"))
+    assert [key for key in words if key not in source and key.strip() not in source] == []
+    for key, value in words.items():
+        assert sum(map(key.count, ("{}",))) == sum(value.count(mark) for mark in ("{}", "{0}", "{1}"))
+    with pytest.raises(BadInput, match="lang is en or ja"):
+        in_language("fr")

@@ -30,6 +30,7 @@ ELSEWHERE = {
     "people/names.py": {"read_text"},  # its own table of titles, in the package
     "memory/phrases.py": {"read_text"},  # its own tables of phrases, in the package
     "memory/vague.py": {"read_text"},  # its own table of words, in the package
+    "api/misses.py": {"read_text"},  # its own sentences in Japanese, in the package
     "search/recall.py": {"read_text"},  # its own words beside entries, in the package
     "api/people.py": {"rename"},  # a verb of that name, about people
     "serve/cli/people.py": {"rename", "unlink"},  # the same

@@ -19,10 +19,12 @@ meant, only a label can say); some of them is undecided; none anywhere is no rec
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from importlib import resources
 from typing import NamedTuple
 
 from omoide.api.calling import Broken, Call
@@ -35,6 +37,9 @@ from omoide.index.index import Index
 from omoide.memory.vague import names_nothing
 from omoide.people.access import may_read
 from omoide.types import Scope
+
+Say = Callable[[str], str]
+"""An English sentence in the language of the reader."""
 
 NO_RECORD, UNDECIDED, MISSED = "no_record", "undecided", "missed"
 CAUSES = ("one_word_too_many", "wording", "spelling_variant", "out_of_period", "cut_off", "other")
@@ -218,20 +223,29 @@ def _helped(again: Again, judged: Judged, scope: Scope, gold: set[str], hybrid: 
     return judged
 
 
-def advice(found: Misses) -> str:
+def advice(found: Misses, say: Say = str) -> str:
     """What would help, by the counts: another rule, search by meaning, a wider period, a model that scores, or nothing."""
     missed = found.count(MISSED)
     if not missed:
-        return "What would help: nothing. No record was missed."
+        return say("What would help: nothing. No record was missed.")
     by_rule, by_meaning = found.count(MISSED, helped="recall"), found.count(MISSED, helped="hybrid")
     period, wording, cut = (found.causes.get(cause, 0) for cause in ("out_of_period", "wording", "cut_off"))
-    said = [f"the rule `recall` ({by_rule} of {missed})"] if by_rule else []
-    if by_meaning or wording:
-        finds = f"{by_meaning} of {missed}" if found.hybrid else f"it may find the {wording} worded otherwise"
-        said += [f"hybrid search ({finds})"] if by_meaning or not found.hybrid else []
-    said += [f"a wider period ({period} of {missed})"] if period else []
-    said += [f"a model that scores what is found ({cut} of {missed} were cut off)"] if cut else []
-    lost = f"{found.cut_off:,} calls were cut off, none is known to have lost a record by it"
-    none_lost = lost if found.cut_off else "nothing was cut off"
-    rest = "" if cut else f" A model that scores what is found would not: {none_lost}."
-    return f"What would help: {', '.join(said) or 'nothing that is here'}.{rest}"
+    ways = [
+        ("the rule `recall` ({} of {})", by_rule), ("hybrid search ({} of {})", by_meaning),
+        ("hybrid search (it may find the {} worded otherwise)", 0 if found.hybrid else wording),
+        ("a wider period ({} of {})", period), ("a model that scores what is found ({} of {} were cut off)", cut),
+    ]  # fmt: skip
+    said = say(", ").join(say(way).format(f"{count:,}", f"{missed:,}") for way, count in ways if count) or say("nothing that is here")
+    none = " A model that scores what is found would not: nothing was cut off."
+    some = " A model that scores what is found would not: {} calls were cut off, none is known to have lost a record by it."
+    return say("What would help: {}.{}").format(said, "" if cut else say(some if found.cut_off else none).format(f"{found.cut_off:,}"))
+
+
+def in_language(lang: str) -> Say:
+    """What turns the English sentences of `replay` and `misses` into a language. Raises `BadInput` for one that there is not."""
+    if lang not in ("en", "ja"):
+        raise BadInput(f"lang is en or ja, not {lang!r}")
+    if lang == "en":
+        return str
+    words = tomllib.loads((resources.files("omoide.api") / "misses_ja.toml").read_text("utf-8"))
+    return lambda text: str(words.get(text, text))

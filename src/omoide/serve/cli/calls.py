@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 from omoide.api.calling import Broken, Call
-from omoide.api.misses import CAUSES, MISSED, NO_RECORD, UNDECIDED, Judged, Misses, advice
+from omoide.api.misses import CAUSES, MISSED, NO_RECORD, UNDECIDED, Judged, Misses, Say, advice, in_language
 from omoide.api.replaying import Replay, Replayed
 from omoide.serve.cli import printing
 from omoide.serve.cli.find import opened
@@ -22,19 +23,23 @@ SAID = {
 
 
 def replay(args: argparse.Namespace) -> int:
+    say = in_language(args.lang)
     with opened(args) as omoide:
         found = omoide.replay(_log(args), rule=args.rule)
     other = [one for one in found.made if not one.same]
-    printing.answer(args, _replayed(found), [*(line for one in (found.made if args.all else other) for line in _beside(one)), *_sum(found)])
+    lines = [line for one in (found.made if args.all else other) for line in _beside(one, say)]
+    printing.answer(args, _replayed(found), [*lines, *_sum(found, say)])
     _aside([(call.where, why) for call, why in found.skipped], "not made again")
     _named(found.broken, found.failed)
     return 1 if other and not args.rule else 0
 
 
 def misses(args: argparse.Namespace) -> int:
+    say = in_language(args.lang)
     with opened(args) as omoide:
         found = omoide.misses(_log(args), labels=Path(args.labels) if args.labels else None, hybrid=not args.no_hybrid)
-    printing.answer(args, _missed(found), [*map(_verdict, found.judged if args.all else ()), *_table(found), advice(found)])
+    judged = [_verdict(one, say) for one in (found.judged if args.all else ())]
+    printing.answer(args, _missed(found), [*judged, *_table(found, say), advice(found, say)])
     _aside([(call.where, why) for call, why in found.skipped], "not judged")
     _aside([(call.where, f"{key} of its label is nowhere in this home") for call, key in found.lost], "labels that say nothing")
     _named(found.broken, found.failed)
@@ -53,24 +58,25 @@ def _asked(call: Call) -> str:
     return f"{call.at:%Y-%m-%d %H:%M:%S}  {' '.join(call.text)}{period}"
 
 
-def _beside(one: Replayed) -> list[str]:
+def _beside(one: Replayed, say: Say) -> list[str]:
     """Old and new, side by side; then what came and what went."""
     old, new = one.call.ids or (), one.ids
     lines = [f"{_asked(one.call)}  {one.call.rule} {_count(old, one.call.cut)} | {one.rule} {_count(new, one.cut)}"]
     lines += [f"    + {key}" for key in new if key not in old] + [f"    - {key}" for key in old if key not in new]
-    return lines + (["    (in another order)"] if set(old) == set(new) and old != new else [])
+    return lines + ([f"    {say('(in another order)')}"] if set(old) == set(new) and old != new else [])
 
 
 def _count(ids: Sequence[str], cut: int) -> str:
     return f"{len(ids)}" + (f" (+{cut})" if cut else "")
 
 
-def _sum(found: Replay) -> list[str]:
+def _sum(found: Replay, say: Say) -> list[str]:
     same = sum(one.same for one in found.made)
     gained = sum(not one.call.ids and bool(one.ids) for one in found.made)
     lost = sum(bool(one.call.ids) and not one.ids for one in found.made)
-    lines = [f"{len(found.made):,} calls made again: {same:,} as they were, {len(found.made) - same:,} otherwise"]
-    turned = f"{gained:,} found something where there was nothing, {lost:,} nothing where there was something"
+    made = say("{} calls made again: {} as they were, {} otherwise")
+    lines = [made.format(f"{len(found.made):,}", f"{same:,}", f"{len(found.made) - same:,}")]
+    turned = say("{} found something where there was nothing, {} nothing where there was something").format(f"{gained:,}", f"{lost:,}")
     return [*lines, turned] if gained or lost else lines
 
 
@@ -88,12 +94,12 @@ def _replayed(found: Replay) -> dict[str, Any]:
 # -- misses ----------------------------------------------------------------------------------------
 
 
-def _verdict(one: Judged) -> str:
-    said = SAID[one.cause or one.verdict] + ("" if one.labelled else ", by the rules") + (f"; {one.helped} finds it" if one.helped else "")
-    return f"{_asked(one.call)}  [{said}]"
+def _verdict(one: Judged, say: Say) -> str:
+    helped = say("; {} finds it").format(one.helped) if one.helped else ""
+    return f"{_asked(one.call)}  [{say(SAID[one.cause or one.verdict])}{'' if one.labelled else say(', by the rules')}{helped}]"
 
 
-def _table(found: Misses) -> list[str]:
+def _table(found: Misses, say: Say) -> list[str]:
     lost = [("  lost a record by it", found.causes["cut_off"])] if "cut_off" in found.causes else []
     rows = [("calls by words", found.calls), ("came back empty", found.empty), ("  right: no record", found.count(NO_RECORD)),
             ("  undecided", found.count(UNDECIDED)), ("  missed", sum(not one.call.ids for one in found.judged if one.verdict == MISSED)),
@@ -102,11 +108,12 @@ def _table(found: Misses) -> list[str]:
     beside = [("calls by a period alone", found.by_period), ("searches", found.searches), ("  found nothing", found.searches_empty),
               ("calls whose result was not kept", found.not_kept), ("calls of a caller not known here", found.unknown_callers),
               ("labels of no call", found.unused_labels)]  # fmt: skip
-    shown = rows + [row for row in beside if row[1]]
-    width = max(len(name) for name, _ in shown)
+    shown = [(say(name), count) for name, count in rows + [row for row in beside if row[1]]]
+    widths = [sum(1 + (east_asian_width(letter) in "WF") for letter in name) for name, _ in shown]
+    lines = [f"{name}{' ' * (max(widths) - width)}  {count:>5,}" for (name, count), width in zip(shown, widths, strict=True)]
     by_rules = sum(not one.labelled for one in found.judged)
-    stated = f"{by_rules:,} of {len(found.judged):,} were judged by rules, without a label: whether a record was meant they cannot say"
-    return [*(f"{name:<{width}}  {count:>5,}" for name, count in shown), *([stated] if by_rules else [])]
+    stated = say("{} of {} were judged by rules, without a label: whether a record was meant they cannot say")
+    return [*lines, *([stated.format(f"{by_rules:,}", f"{len(found.judged):,}")] if by_rules else [])]
 
 
 def _missed(found: Misses) -> dict[str, Any]:

@@ -189,6 +189,7 @@ def _replay(commands: Commands) -> None:
     replay.add_argument("log", nargs="?", help="a log of calls (default: the home's own)")
     replay.add_argument("--rule", default="", help="all-words, recall or search instead of each call's own rule")
     replay.add_argument("--all", action="store_true", help="print the calls that give the same, too")
+    replay.add_argument("--lang", default="en", help="en or ja: the language of the answer (default en)")
     _home_options(replay)
 
 
@@ -198,6 +199,7 @@ def _misses(commands: Commands) -> None:
     misses.add_argument("--labels", metavar="FILE", help='lines of the log with "gold": [ids] or "verdict" added')
     misses.add_argument("--no-hybrid", action="store_true", help="do not try what search by meaning would have found")
     misses.add_argument("--all", action="store_true", help="print each call that was judged")
+    misses.add_argument("--lang", default="en", help="en or ja: the language of the answer (default en)")
     _home_options(misses)
 
 
