@@ -338,3 +338,13 @@ def test_the_ends_of_the_calendar(home: Path, now: str) -> None:
     with Omoide(home, settings=Settings().with_values({"home.zone": "America/New_York"})) as omoide:
         omoide.recall("sketch", scope=Scope(now=datetime.fromisoformat(now)))
         omoide.search("sketch", scope=Scope(now=datetime.fromisoformat(now)), recipe="lexical")
+
+
+@pytest.mark.parametrize("marks", [5, "glad", ["mood"], {"weather": "rain"}, {"mood": 3}, {"about": []}])
+def test_marks_that_are_none(home: Path, marks: object) -> None:
+    """What is no mark is refused alike by whoever writes and whoever asks, and nothing is written."""
+    with Omoide(home) as omoide:
+        for verb in (omoide.log, omoide.recall):
+            with pytest.raises(BadInput):
+                verb("tea", marks=marks)  # type: ignore[arg-type]
+    assert len(list((home / "memory").iterdir())) == 3

@@ -149,7 +149,7 @@ class Omoide:
         from omoide.store.daily import DailyEntry
         from omoide.text.marks import checked
 
-        known = checked({**marks, **({"session": session} if session else {})})
+        known = {**checked(marks), **checked({"session": session} if session else {})}
         entry = DailyEntry(at or self._home.clock(), text, title, known, failed)
         return daily.log(Folks(self._home.store.home, self.zone), entry, room, self._home.store.max_bytes)
 
