@@ -191,14 +191,19 @@ def test_spelling_and_period_by_rules(tmp_path: Path) -> None:
     assert [(one.verdict, one.cause) for one in found.judged] == [(MISSED, "spelling_variant"), (MISSED, "out_of_period"), (UNDECIDED, "")]
 
 
+def asked_in_a_room(omoide: Omoide) -> datetime:
+    """A call of a room that may read none of the owner's entries, and its moment."""
+    omoide.people.meet("chat:w:ann", "Ann", at=START)
+    omoide.people.open_room(Room("chat:w:r", "r", "group", "members", (Stay("chat:w:ann"),)), START)
+    at = START + timedelta(days=40)
+    omoide.recall("kiln giraffe", scope=omoide.people.scope("chat:w:r", at), rule="all-words")
+    return at
+
+
 def test_an_entry_of_a_room_is_no_record_for_another(tmp_path: Path) -> None:
     """What a caller may not read makes no cause: the statement would tell that it is there."""
     omoide, _, _ = lived(tmp_path)
-    people = omoide.people
-    people.meet("chat:w:ann", "Ann", at=START)
-    people.open_room(Room("chat:w:r", "r", "group", "members", (Stay("chat:w:ann"),)), START)
-    at = START + timedelta(days=40)
-    omoide.recall("kiln giraffe", scope=people.scope("chat:w:r", at), rule="all-words")
+    asked_in_a_room(omoide)
     found = omoide.misses(hybrid=False)
     assert found.judged[-1].call.text == ("kiln", "giraffe") and found.judged[-1].verdict == NO_RECORD
 
@@ -250,11 +255,7 @@ def test_labels_given_go_before_those_of_the_log(tmp_path: Path) -> None:
 def test_an_answer_that_may_not_be_read_is_none(tmp_path: Path) -> None:
     """For a room the owner's own entry is no record, whatever a label says."""
     omoide, _, ids = lived(tmp_path)
-    people = omoide.people
-    people.meet("chat:w:ann", "Ann", at=START)
-    people.open_room(Room("chat:w:r", "r", "group", "members", (Stay("chat:w:ann"),)), START)
-    at = START + timedelta(days=40)
-    omoide.recall("kiln giraffe", scope=people.scope("chat:w:r", at), rule="all-words")
+    at = asked_in_a_room(omoide)
     labels = write(tmp_path / "labels.jsonl", [{"t": at.isoformat(), "words": ["kiln", "giraffe"], "gold": [ids[1]]}])
     assert omoide.misses(labels=labels, hybrid=False).judged[-1].verdict == NO_RECORD
 

@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from omoide import Omoide, Scope, Settings
-from omoide.api.people import OWNER, Asking, Event, People, Room, Saying, Stay
+from omoide.api.people import OWNER, Asking, Event, People, Room, Saying
 from omoide.errors import BadInput, StoreFailed
 from omoide.store.door import Door, Edit, Record, new_id
 from omoide.testing import FixedClock
+from parts.garden import ANN, AT, BOB, BOT, CAT, GROUP, OTHER, garden
 
-AT = datetime(2026, 11, 30, 9, tzinfo=UTC)
 LATER = AT + timedelta(days=31)
-ANN, BOB, CAT, BOT, GROUP, OTHER = "chat:w:ann", "chat:w:bob", "chat:w:cat", "chat:w:bot", "chat:w:group", "chat:w:other"
 Opened = Callable[..., Omoide]
 
 
@@ -40,11 +39,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 
 def made(people: People) -> None:
     """Two rooms, and in one of them a message, a result and a reply."""
-    for account, name in ((ANN, "Ann"), (BOB, "Bob"), (CAT, "Cat")):
-        people.meet(account, name, at=AT)
-    people.meet(BOT, "bot", at=AT, bot=True)
-    people.open_room(Room(GROUP, "garden", "group", "since_join", (Stay(ANN), Stay(BOB), Stay(BOT))), AT)
-    people.open_room(Room(OTHER, "other", "dm", "since_join", (Stay(CAT), Stay(BOT))), AT)
+    garden(people)
     for event in (
         Event(ANN, AT, "I row on zebra lake", "s", 1), Event(BOT, AT, "{}", "s", 2, "tool", "memory_search", "c1"),
         Event(BOT, AT, "zebra lake is noted", "s", 3, "reply"),

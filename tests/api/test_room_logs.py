@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,10 +15,9 @@ import pytest
 from omoide import Omoide
 from omoide.api.people import OWNER, Asking, Event, People, Room, Saying, Stay
 from omoide.errors import BadInput
+from parts.garden import ANN, AT, BOB, BOT, CAT, GROUP, OTHER, garden
 
-AT = datetime(2026, 11, 30, 9, tzinfo=UTC)
-ANN, BOB, CAT, BOT = "chat:w:ann", "chat:w:bob", "chat:w:cat", "chat:w:bot"
-GROUP, OTHER, CHANNEL = "chat:w:group", "chat:w:other", "chat:w:channel"
+CHANNEL = "chat:w:channel"
 
 
 @pytest.fixture
@@ -30,11 +29,7 @@ def people(tmp_path: Path) -> Iterator[People]:
 
 
 def made(people: People) -> None:
-    for account, name in ((ANN, "Ann"), (BOB, "Bob"), (CAT, "Cat")):
-        people.meet(account, name, at=AT)
-    people.meet(BOT, "helper", at=AT, bot=True)
-    people.open_room(Room(GROUP, "garden", "group", "since_join", (Stay(ANN), Stay(BOB), Stay(BOT))), AT)
-    people.open_room(Room(OTHER, "other", "dm", "since_join", (Stay(CAT), Stay(BOT))), AT)
+    garden(people)
     people.open_room(Room(CHANNEL, "news", "channel", "members", (Stay(ANN), Stay(BOT))), AT)
 
 

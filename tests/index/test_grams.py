@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import UTC, datetime
 
 import pytest
@@ -23,9 +22,13 @@ TEXTS = st.text(st.sampled_from('ab" c\nのノー猫か\u3099é.*'), max_size=12
 def filled(texts: list[str]) -> Index:
     """An index in memory with these entries, one a day."""
     index = Index(None, Settings().lexical)
+    fill(index, texts)
+    return index
+
+
+def fill(index: Index, texts: list[str]) -> None:
     with writing(index) as writer:
         entries.add(writer, [Entry(Chunk(f"n{at}", f"f{at}", (1, 1), "all", text, "", AT.replace(day=1 + at))) for at, text in enumerate(texts)])
-    return index
 
 
 def holding(index: Index, word: str) -> set[int]:
@@ -49,10 +52,11 @@ def test_looked_up_is_read(texts: list[str], word: str, gone: int) -> None:
     index.close()
 
 
-def test_without_trigrams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where SQLite has none there is no such table, and everything is found by reading."""
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 33, 0))
-    index = filled(["猫がいる", "a cat"])
+def test_without_trigrams() -> None:
+    """An index that was made where SQLite has none has no such table: everything is found by reading, and kept and removed so."""
+    index = filled([])
+    index.db.executescript("DROP TABLE IF EXISTS gram_list; DROP TABLE IF EXISTS grams")
+    fill(index, ["猫がいる", "a cat"])
     assert not grams.there(index.db)
     assert (holding(index, "猫"), holding(index, "cat"), holding(index, "dog")) == ({1}, {2}, set())
     with writing(index) as writer:

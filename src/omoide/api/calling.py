@@ -25,7 +25,7 @@ from omoide.settings import Calls
 from omoide.types import Notice, Results, Scope
 
 if TYPE_CHECKING:
-    from omoide.api.recalling import Wish
+    from omoide.api.recalling import RecallQuery
 
 class Call(NamedTuple):
     """One call, read. `text`: the words of a recall, or the one question of a search. `ids` None: its result was not kept.
@@ -75,7 +75,7 @@ def searched(request: Ask, since: datetime | None, until: datetime | None) -> di
     return {"verb": "search", "query": query.text, "rule": request.recipe, "limit": query.limit, "since": since, "until": until} | about
 
 
-def recalled(asked: Wish) -> dict[str, Any]:
+def recalled(asked: RecallQuery) -> dict[str, Any]:
     """A recall as the log keeps it."""
     from omoide.text.marks import shown
 

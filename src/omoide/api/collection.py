@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.api.asking import Ask, ask, narrow
 from omoide.api.clock import machine_clock
-from omoide.api.recalling import recall, wish
+from omoide.api.recalling import recall, recall_query
 from omoide.api.rows import chunk_of, marks_of_row
 from omoide.errors import BadInput, IndexFailed
 from omoide.index import entries, generation
@@ -108,7 +108,7 @@ class Collection:
         until: datetime | None = None, rule: str = "recall", marks: Mapping[str, str | Sequence[str]] = {},
     ) -> Results:  # fmt: skip
         """As `Omoide.recall`, over the rows that have a time."""
-        asked = wish(words, scope or Scope(), since, until, limit, rule, marks)
+        asked = recall_query(words, scope or Scope(), since, until, limit, rule, marks)
         return recall(self.index, asked)
 
     def stats(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from omoide.store.daily import DailyEntry
 OWN = "memory"
 """Folder of the owner's daily logs."""
 
+
 class Kept(NamedTuple):
     """Where an entry stands, and what should be said of it: "" or a hint. `added`: False for a summary that stood there already."""
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from omoide.api.calling import Broken, Call
 from omoide.api.recalling import candidates
-from omoide.api.replaying import Again
+from omoide.api.replaying import Replayer
 from omoide.errors import BadInput
 from omoide.index import entries
 from omoide.index.entries import Entry
@@ -122,25 +122,25 @@ def _label(call: Call) -> Label | None:
     return Label(verdict=verdict) if verdict in (NO_RECORD, UNDECIDED) else None
 
 
-def misses(again: Again, calls: Sequence[Call], labels: Mapping[Key, Label], hybrid: bool) -> Misses:
+def misses(replayer: Replayer, calls: Sequence[Call], labels: Mapping[Key, Label], hybrid: bool) -> Misses:
     """Judge every call by words that came back empty or was cut off. `hybrid`: see too what search by meaning would have found."""
     out = Misses(unused_labels=len(labels.keys() - {_key(call) for call in calls}))
     for done, call in enumerate(calls, 1):
         _counted(out, call)
         if call.verb == "recall" and call.text and call.ids is not None and (not call.ids or call.cut):
             try:
-                scope = again.scope(call)
-                judged = _judged(again, call, scope, labels.get(_key(call)) or _label(call), hybrid) if scope else None
+                scope = replayer.scope(call)
+                judged = _judged(replayer, call, scope, labels.get(_key(call)) or _label(call), hybrid) if scope else None
             except BadInput as error:
                 out.skipped.append((call, str(error)))
                 continue
             out.unknown_callers += scope is None
             out.judged += [judged] if judged else []
-        again.home.report("judging", done, len(calls))
-    now = again.past.at(END)
+        replayer.home.report("judging", done, len(calls))
+    now = replayer.past.at(END)
     keys = ((call, key) for call in calls if (label := labels.get(_key(call)) or _label(call)) for key in label.gold)
     out.lost = [(call, key) for call, key in keys if _record(now, key) is None]
-    out.hybrid, out.failed = hybrid and again.by_meaning, again.failed
+    out.hybrid, out.failed = hybrid and replayer.by_meaning, replayer.failed
     return out
 
 
@@ -158,19 +158,19 @@ def _counted(out: Misses, call: Call) -> None:
         out.cut_off += call.cut > 0
 
 
-def _judged(again: Again, call: Call, scope: Scope, label: Label | None, hybrid: bool) -> Judged | None:
+def _judged(replayer: Replayer, call: Call, scope: Scope, label: Label | None, hybrid: bool) -> Judged | None:
     """None: a call with results that nobody can say lost a record to the cut."""
-    index = again.past.at(call.at)
+    index = replayer.past.at(call.at)
     if label is None:
-        return None if call.ids else _helped(again, _by_rules(again, index, call, scope), scope, set(), hybrid)
+        return None if call.ids else _helped(replayer, _by_rules(replayer, index, call, scope), scope, set(), hybrid)
     records = [entry for key in label.gold if (entry := _record(index, key)) and may_read(scope, entry.chunk.audience)]
     ids = {entry.chunk.id for entry in records}
     if call.ids:
         lost = call.cut and records and ids.isdisjoint(call.ids) and _cause(call, records) == "cut_off"
-        return _helped(again, Judged(call, MISSED, "cut_off", True), scope, ids, hybrid) if lost else None
+        return _helped(replayer, Judged(call, MISSED, "cut_off", True), scope, ids, hybrid) if lost else None
     if not records:
         return Judged(call, label.verdict or NO_RECORD, "", True)
-    return _helped(again, Judged(call, MISSED, _cause(call, records), True), scope, ids, hybrid)
+    return _helped(replayer, Judged(call, MISSED, _cause(call, records), True), scope, ids, hybrid)
 
 
 def _record(index: Index, key: str) -> Entry | None:
@@ -197,10 +197,10 @@ def _in_period(call: Call, entry: Entry) -> bool:
     return when is not None and (call.since is None or when >= call.since) and (call.until is None or when <= call.until)
 
 
-def _by_rules(again: Again, index: Index, call: Call, scope: Scope) -> Judged:
+def _by_rules(replayer: Replayer, index: Index, call: Call, scope: Scope) -> Judged:
     if names_nothing(" ".join(call.text)):
         return Judged(call, UNDECIDED)
-    asked = again.wished(call, scope, "recall")
+    asked = replayer.query_of(call, scope, "recall")
     near = candidates(index, asked)
     if whole := [one.id for one in near if all(one.holds)]:
         return Judged(call, MISSED, _cause(call, list(entries.read(index, whole).values())))
@@ -211,13 +211,13 @@ def _by_rules(again: Again, index: Index, call: Call, scope: Scope) -> Judged:
     return Judged(call, UNDECIDED if near else NO_RECORD)
 
 
-def _helped(again: Again, judged: Judged, scope: Scope, gold: set[str], hybrid: bool) -> Judged:
+def _helped(replayer: Replayer, judged: Judged, scope: Scope, gold: set[str], hybrid: bool) -> Judged:
     """The same with what would have found a record: the rule of partial matches first, then search by meaning."""
     if judged.verdict != MISSED or (not gold and judged.cause == "out_of_period"):  # what comes then is something else
         return judged
-    for rule in ("recall", *(["hybrid"] if hybrid and gold and again.by_meaning else [])):
-        hits = again.make(judged.call, scope, rule).hits  # of a search they are pieces of entries
-        ids = {entry.chunk.id for hit in hits if (entry := entries.at_line(again.past.index, hit.chunk.path, hit.chunk.lines[0]))}
+    for rule in ("recall", *(["hybrid"] if hybrid and gold and replayer.by_meaning else [])):
+        hits = replayer.make(judged.call, scope, rule).hits  # of a search they are pieces of entries
+        ids = {entry.chunk.id for hit in hits if (entry := entries.at_line(replayer.past.index, hit.chunk.path, hit.chunk.lines[0]))}
         if ids & gold if gold else ids:
             return judged._replace(helped=rule)
     return judged

@@ -112,10 +112,10 @@ class Omoide:
         notices name those that stand nowhere in the range, and how many entries were left out. `rule`: "recall", or "all-words"
         without the second try. Raises `BadInput`.
         """
-        from omoide.api.recalling import recall, wish
+        from omoide.api.recalling import recall, recall_query
 
         scope, at = scope or Scope(), self._home.clock()
-        asked = wish(words, scope, since, until, limit, rule, marks)
+        asked = recall_query(words, scope, since, until, limit, rule, marks)
         results, notices = self._home.answer(lambda index: recall(index, asked), vectors=False)
         said = (*results.notices, *notices, *self._home.unread(scope))
         return self._home.keep_call(recalled(asked), scope, at, results.but(notices=said))
@@ -141,9 +141,12 @@ class Omoide:
         self, text: str, *, title: str = "", session: str = "", room: str = "", failed: bool = False, at: datetime | None = None,
         marks: Mapping[str, str | Sequence[str]] = {},
     ) -> Kept:  # fmt: skip
-        """Add an entry to today's log (of a room: `room`); it is never changed afterwards. `session`: of the conversation it
-        sums up, once. `failed`: it records a search that found nothing. `marks`: about (one or more), mood, task. Gives path,
-        line and a hint if it will be hard to find."""
+        """Add an entry to today's log (of a room: `room`); it is never changed afterwards. Gives path, line and a hint if it will
+        be hard to find.
+
+        `session`: of the conversation it sums up; the same again on the same day or the next is not added. `failed`: it records
+        a search that found nothing. `marks`: about (one or more), mood, task. Raises `BadInput`, `StoreFailed`.
+        """
         from omoide.api import daily
         from omoide.api.folks import Folks
         from omoide.store.daily import DailyEntry
@@ -167,11 +170,11 @@ class Omoide:
         """Why calls of a log came back empty: no record, undecided, or missed, and by what cause. `labels`: lines of the log with
         `gold` or `verdict` added. `hybrid`: try search by meaning on what was missed. Raises `BadInput`."""
         from omoide.api.misses import labels_of, misses
-        from omoide.api.replaying import Again
+        from omoide.api.replaying import Replayer
 
         calls, broken = read_calls(self._home.cache, log, self.zone)
         rows, faults = read_calls(self._home.cache, labels, self.zone, "a file of labels") if labels else ([], [])
-        found = misses(Again(self._home, self._callers, vectors=hybrid), calls, labels_of(rows), hybrid)
+        found = misses(Replayer(self._home, self._callers, vectors=hybrid), calls, labels_of(rows), hybrid)
         found.broken = broken + faults
         return found
 

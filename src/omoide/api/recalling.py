@@ -20,10 +20,15 @@ from omoide.types import Hit, Notice, Results, Scope, Step
 
 MOST_WORDS = 50
 MOST_LETTERS = 200
+LINE_CHARS = 240
+"""Letters of an entry that a line shows."""
+
+IN_LINES = ("absent_words", "partly", "nothing_found")
+"""Notices that stand among the lines of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RecallQuery:
     """One recall, as its caller put it. `words` as typed, each once; entries carry all of `marks`."""
 
     words: tuple[str, ...]
@@ -35,11 +40,11 @@ class Wish:
     marks: Marks
 
 
-def wish(
+def recall_query(
     words: str | Sequence[str], scope: Scope, since: datetime | None, until: datetime | None, limit: int, rule: str,
     marks: Mapping[str, str | Sequence[str]],
-) -> Wish:  # fmt: skip
-    """Checked. White space parts words, in a text and in each text of a list. Raises `BadInput`."""
+) -> RecallQuery:  # fmt: skip
+    """Checked. A text, and each text of a list, is parted into words by `text.wording.words_of`. Raises `BadInput`."""
     checked_period(since, until)
     given = [words] if isinstance(words, str) else list(words) if isinstance(words, Iterable) else [words]
     if not all(isinstance(one, str) for one in given):
@@ -56,16 +61,16 @@ def wish(
     checked_limit(limit)
     if rule not in RULES:
         raise BadInput(f"rule: one of {', '.join(RULES)}, not {rule!r}")
-    return Wish(tuple(kept), scope, since, until, limit, rule, checked(marks))
+    return RecallQuery(tuple(kept), scope, since, until, limit, rule, checked(marks))
 
 
-def recall(index: Index, asked: Wish) -> Results:
+def recall(index: Index, asked: RecallQuery) -> Results:
     """Entries oldest first, each with the words it holds (`facts` of its step), and what has to be said."""
     with index.snapshot():
         return _recall(index, asked)
 
 
-def _recall(index: Index, asked: Wish) -> Results:
+def _recall(index: Index, asked: RecallQuery) -> Results:
     total, inside, holding, failed = entries.scan(index, asked.words, _range(index, asked))
     if asked.words:
         chosen = choose(holding, total, asked.limit, partial(entries.newest, index), asked.rule, failed)
@@ -83,13 +88,13 @@ def _recall(index: Index, asked: Wish) -> Results:
     return Results(hits, tuple(_notices(index, asked, chosen, absent)), facts | {"marks": shown(asked.marks)})
 
 
-def candidates(index: Index, asked: Wish) -> list[Found]:
+def candidates(index: Index, asked: RecallQuery) -> list[Found]:
     """Every record of the range that holds one of the words."""
     seen = entries.scan(index, asked.words, _range(index, asked))
     return found_in(seen.holding, set().union(*seen.holding) - seen.failed)
 
 
-def _range(index: Index, asked: Wish) -> Range:
+def _range(index: Index, asked: RecallQuery) -> Range:
     """What comes after the moment of asking, where one is given, is not there yet."""
     ends = [end for end in (asked.until, asked.scope.now) if end is not None]
     return Range(index.partitions(asked.scope, Narrow()), asked.since, min(ends, default=None), asked.marks)
@@ -100,7 +105,7 @@ def _hit(entry: Entry, weight: float, held: list[str]) -> Hit:
     return Hit(entry.chunk, (Step("recall", weight, "", (), 0, facts),))
 
 
-def _notices(index: Index, asked: Wish, chosen: Chosen, absent: list[str]) -> list[Notice]:
+def _notices(index: Index, asked: RecallQuery, chosen: Chosen, absent: list[str]) -> list[Notice]:
     say = _say(asked.words, shown(asked.marks))
     said = [Notice("absent_words", say.absent(absent))] if absent else []
     if chosen.partly:
@@ -113,7 +118,7 @@ def _notices(index: Index, asked: Wish, chosen: Chosen, absent: list[str]) -> li
     return said
 
 
-def _outside(index: Index, asked: Wish, say: Phrases) -> list[Notice]:
+def _outside(index: Index, asked: RecallQuery, say: Phrases) -> list[Notice]:
     """Whether entries of other times hold all words: then the period was the reason."""
     if not asked.words or (asked.since, asked.until) == (None, None):
         return []
@@ -128,12 +133,11 @@ def _say(words: Sequence[str], marks: Mapping[str, str | list[str]]) -> Phrases:
     return phrases(words or ["".join(values) for values in marks.values()])
 
 
-def told(found: Results, most: int) -> list[str]:
+def told(found: Results, most: int = LINE_CHARS) -> list[str]:
     """An answer of `recall` as lines: words that stand nowhere, then entries. Of an entry at most so many letters."""
     say = _say(found.facts["words"], found.facts["marks"])
-    first = [notice.text for notice in found.notices if notice.code in ("absent_words", "partly")]
-    lines = [_line(hit, say, most) for hit in found.hits]
-    return [*first, *(lines or [say.nothing])]
+    first = [notice.text for notice in found.notices if notice.code in IN_LINES]
+    return [*first, *(_line(hit, say, most) for hit in found.hits)]
 
 
 def _line(hit: Hit, say: Phrases, most: int) -> str:

@@ -12,7 +12,7 @@ from omoide.api.calling import Broken, Call, cut_of, scope_key
 from omoide.api.home import Home
 from omoide.api.opening import Model
 from omoide.api.past import Past
-from omoide.api.recalling import Wish, recall, wish
+from omoide.api.recalling import RecallQuery, recall, recall_query
 from omoide.api.sources import known_kinds
 from omoide.errors import BadInput, ModelFailed
 from omoide.index.index import Index
@@ -50,7 +50,7 @@ class Replay:
     broken: list[Broken] = field(default_factory=list)
 
 
-class Again:
+class Replayer:
     """Makes calls again, oldest first. `scopes`: see `Scopes`; the log knows callers by a hash only. `vectors`: with the model
     of the home, if there is one; `failed` says why it could not be used."""
 
@@ -79,12 +79,12 @@ class Again:
     def make(self, call: Call, scope: Scope, rule: str) -> Results:
         """The call by this rule, on the home as it was. Raises `BadInput` for a call that this rule cannot make."""
         index = self.past.at(call.at)
-        return recall(index, self.wished(call, scope, rule)) if rule in RULES else self._search(index, call, scope, rule)
+        return recall(index, self.query_of(call, scope, rule)) if rule in RULES else self._search(index, call, scope, rule)
 
-    def wished(self, call: Call, scope: Scope, rule: str) -> Wish:
+    def query_of(self, call: Call, scope: Scope, rule: str) -> RecallQuery:
         """The call as a recall. Raises `BadInput` for a question that recall cannot be asked."""
         words = call.text if call.verb == "recall" else call.text[0].split()
-        return wish(words, scope, call.since, call.until, call.limit, rule, call.line.get("marks", {}))
+        return recall_query(words, scope, call.since, call.until, call.limit, rule, call.line.get("marks", {}))
 
     def _search(self, index: Index, call: Call, scope: Scope, rule: str) -> Results:
         recipe = self.home.settings.search.recipe if rule == SEARCH else rule
@@ -104,31 +104,31 @@ def replay(home: Home, scopes: Scopes, calls: Sequence[Call], rule: str = "") ->
     """Each call again, by `rule` or by its own. Raises `BadInput` for a rule that there is not."""
     if rule and rule not in REPLAY_RULES:
         raise BadInput(f"rule: one of {', '.join(REPLAY_RULES)}, not {rule!r}; without it each call is made by its own")
-    again = Again(home, scopes, vectors=rule == SEARCH or (not rule and any(call.verb == "search" for call in calls)))
+    replayer = Replayer(home, scopes, vectors=rule == SEARCH or (not rule and any(call.verb == "search" for call in calls)))
     out = Replay()
     for done, call in enumerate(calls, 1):
-        made = _made(again, call, rule)
+        made = _made(replayer, call, rule)
         if isinstance(made, Replayed):
             out.made.append(made)
         else:
             out.skipped.append((call, made))
         home.report("replaying", done, len(calls))
-    out.failed = again.failed
+    out.failed = replayer.failed
     return out
 
 
-def _made(again: Again, call: Call, rule: str) -> Replayed | str:
+def _made(replayer: Replayer, call: Call, rule: str) -> Replayed | str:
     if call.ids is None:
         return "its result was not kept"
     if call.line.get("ready_vector"):
         return "it was asked by a vector, which is not kept"
     if not any(call.text) and rule == SEARCH:
         return "it has no words to search for"
-    scope = again.scope(call)
+    scope = replayer.scope(call)
     if scope is None:
         return "who asked is not known here: no room of now has the same readers"
     try:
-        results = again.make(call, scope, rule or call.rule)
+        results = replayer.make(call, scope, rule or call.rule)
     except BadInput as error:
         return str(error)
     return Replayed(call, rule or call.rule, tuple(hit.chunk.id for hit in results.hits), cut_of(results))

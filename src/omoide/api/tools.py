@@ -18,8 +18,6 @@ from omoide.text.marks import ASKED
 from omoide.types import Hit, Notice, Scope
 
 SNIPPET_CHARS = 700
-LINE_CHARS = 240
-"""Of an entry in a line of recall, as on the command line."""
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     "memory_search": {
@@ -151,7 +149,7 @@ def _recall(omoide: Omoide, arguments: Mapping[str, Any], scope: Scope | None) -
     marks = {name: arguments[name] for name in ASKED if arguments.get(name)}
     words, limit = arguments.get("words", ()), arguments.get("maxResults", 20)
     found = omoide.recall(words, scope=scope, limit=limit, since=since, until=until, marks=marks)
-    out = {"lines": told(found, LINE_CHARS), "results": [_entry(hit) for hit in found.hits]}
+    out = {"lines": told(found), "results": [_entry(hit) for hit in found.hits]}
     return out | {key: found.facts[key] for key in ("absent", "partly", "cut")} | _said(found.notices)
 
 

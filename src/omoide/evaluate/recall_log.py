@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.api.collection import Collection
+from omoide.api.misses import NO_RECORD
 from omoide.api.times import moment
 from omoide.errors import BadData
 from omoide.evaluate.datasets import lines_of, read_rows, time_of
@@ -21,7 +22,6 @@ from omoide.evaluate.fields import value_at
 from omoide.types import Results
 
 RULES = ("all_words", "recall", "hybrid")
-NO_RECORD = "no_record"
 Opener = Callable[[list[dict[str, Any]]], Collection]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from itertools import chain
 
 TABLES = """
@@ -24,11 +25,13 @@ _END = "\n\n"
 
 
 def supported() -> bool:
-    """Whether this SQLite has trigrams."""
-    if sqlite3.sqlite_version_info < (3, 34):
-        return False
-    with sqlite3.connect(":memory:") as db:
-        return bool(db.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchone())
+    """Whether this SQLite has trigrams: it is asked to make such a table."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        try:
+            db.executescript(TABLES)
+        except sqlite3.OperationalError:
+            return False
+    return True
 
 
 def there(db: sqlite3.Connection) -> bool:

@@ -6,8 +6,8 @@
 
     They are kept every 30 seconds now.
 
-Every entry says the moment it was made; a summary of a conversation carries its session as well, and is added once
-however often it is told. What people write into these files by hand stays where it is.
+Every entry says the moment it was made; a summary of a conversation carries its session as well, and told again
+on the same day or the next it is not added again. What people write into these files by hand stays where it is.
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ class Log:
             seen = files.walk(self.door.root, sys.maxsize, f"{self.folder}/log")
             for problem in seen.problems:
                 if problem.code in files.UNKNOWN:  # what cannot be looked at is not forgotten
-                    raise StoreFailed(f"{problem.path}: {problem.text}. It still holds what is to go.")
+                    raise StoreFailed(f"{problem.path}: {problem.text}. It still holds what is to go; make it readable, then again.")
             for path in [found.path for found in seen.found]:
                 with named(path), disk.opened_home(self.door.root) as home:
                     before = disk.read(home, path)
@@ -196,7 +196,8 @@ class Log:
                 return found
             gone = next((one for one in dropped_in(inside, where) if one.has(event.session, event.message)), None)
             if gone is not None:
-                raise BadInput(f"{where}:{gone.line}: {number} was there and is dropped; it does not come back, nor another in its place")
+                said = f"{where}:{gone.line}: {number} was there and is dropped, and its number is not given again"
+                raise BadInput(f"{said}; send this one without a number")
         return None
 
     def _next(self, event: Event, path: str, data: bytes) -> int:

@@ -121,7 +121,7 @@ def _people(commands: Commands) -> None:
 
     def add(name: str, run: str, help_: str) -> argparse.ArgumentParser:
         parser = _command(commands, name, run, help_)
-        parser.add_argument("--now", metavar="TIME", help="take this as the present moment")
+        _now(parser)
         _home_options(parser)
         return parser
 
@@ -139,6 +139,18 @@ def _command(commands: argparse._SubParsersAction[argparse.ArgumentParser], name
     parser = commands.add_parser(name, help=help_, description=help_[0].upper() + help_[1:] + ".")
     parser.set_defaults(run=run, command=name)
     return parser
+
+
+def _now(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--now", metavar="TIME", help="take this as the present moment")
+
+
+def _calls(parser: argparse.ArgumentParser, which: str) -> None:
+    """What commands about the log of calls share."""
+    parser.add_argument("log", nargs="?", help="a log of calls (default: the home's own)")
+    parser.add_argument("--all", action="store_true", help=f"print {which}")
+    parser.add_argument("--lang", default="en", help="en or ja: the language of the answer (default en)")
+    _home_options(parser)
 
 
 def _home_options(parser: argparse.ArgumentParser) -> None:
@@ -162,7 +174,7 @@ def _recall(commands: Commands) -> None:
     recall.add_argument("--session", default="", help="only entries of this conversation")
     recall.add_argument("--rule", default="recall", help="recall, or all-words: without the second try by any word")
     recall.add_argument("--room", default="", metavar="ROOM", help="only what everybody who reads in this room may read")
-    recall.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _now(recall)
     _home_options(recall)
 
 
@@ -176,31 +188,25 @@ def _log(commands: Commands) -> None:
     log = _command(commands, "log", "find:log", "add an entry to today's log")
     log.add_argument("text", nargs="*", help="what happened; without it the standard input")
     log.add_argument("--title", default="", help="words for its heading")
-    log.add_argument("--session", default="", help="the conversation it sums up; the same words are added once")
+    log.add_argument("--session", default="", help="the conversation it sums up; the same again within a day is not added")
     _marks(log, "an entry")
     log.add_argument("--room", default="", help="into the log of this room instead of your own")
     log.add_argument("--nothing-found", action="store_true", help="it records a search that found nothing")
-    log.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _now(log)
     _home_options(log)
 
 
 def _replay(commands: Commands) -> None:
     replay = _command(commands, "replay", "calls:replay", "make logged calls again, each on the home as it was at that moment")
-    replay.add_argument("log", nargs="?", help="a log of calls (default: the home's own)")
     replay.add_argument("--rule", default="", help="all-words, recall or search instead of each call's own rule")
-    replay.add_argument("--all", action="store_true", help="print the calls that give the same, too")
-    replay.add_argument("--lang", default="en", help="en or ja: the language of the answer (default en)")
-    _home_options(replay)
+    _calls(replay, "the calls that give the same, too")
 
 
 def _misses(commands: Commands) -> None:
     misses = _command(commands, "misses", "calls:misses", "why logged calls came back empty, and what would help")
-    misses.add_argument("log", nargs="?", help="a log of calls (default: the home's own)")
     misses.add_argument("--labels", metavar="FILE", help='lines of the log with "gold": [ids] or "verdict" added')
     misses.add_argument("--no-hybrid", action="store_true", help="do not try what search by meaning would have found")
-    misses.add_argument("--all", action="store_true", help="print each call that was judged")
-    misses.add_argument("--lang", default="en", help="en or ja: the language of the answer (default en)")
-    _home_options(misses)
+    _calls(misses, "each call that was judged")
 
 
 def _search(commands: Commands) -> None:
@@ -217,7 +223,7 @@ def _search(commands: Commands) -> None:
     search.add_argument("--under", default="", metavar="PATH", help="only files whose path begins with this (memory/2026-11)")
     search.add_argument("--since", metavar="DATE", help="not older than this day or time")
     search.add_argument("--until", metavar="DATE", help="not newer than this day or time")
-    search.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _now(search)
     _home_options(search)
 
 
@@ -232,7 +238,7 @@ def _get(commands: Commands) -> None:
 def _start(commands: Commands) -> None:
     start = _command(commands, "start", "find:start", "print what a session begins with: MEMORY.md and the newest logs")
     start.add_argument("--days", type=int, default=2, help="how many of the newest daily logs (default 2)")
-    start.add_argument("--now", metavar="TIME", help="take this as the present moment")
+    _now(start)
     _home_options(start)
 
 

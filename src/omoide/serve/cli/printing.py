@@ -88,10 +88,10 @@ def results(found: Results, explain: bool) -> None:
 
 def recalled(found: Results) -> None:
     """What recall gave: the missing words first, then the entries, oldest first, each with the words it holds."""
-    from omoide.api.recalling import told
+    from omoide.api.recalling import IN_LINES, told
 
-    print("\n".join(told(found, SNIPPET_CHARS)))
-    notices([notice for notice in found.notices if notice.code not in ("absent_words", "partly", "nothing_found")])
+    print("\n".join(told(found)))
+    notices([notice for notice in found.notices if notice.code not in IN_LINES])
 
 
 def head(hit: Hit) -> str:
